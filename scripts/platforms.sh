@@ -27,8 +27,9 @@ all="x86_64-linux aarch64-linux x86_64-windows wasm32"
 # Fingerprint of the sources; crates/package/src/sources.rs computes the same value.
 sources() {
     find Cargo.lock Cargo.toml build build.rs crates/compile/Cargo.toml crates/compile/src crates/live/Cargo.toml \
-        crates/live/src crates/model-derive/Cargo.toml crates/model-derive/src crates/model/Cargo.toml crates/model/src \
-        crates/solver/Cargo.toml crates/solver/src rust-toolchain.toml scripts/platforms.sh scripts/toolchains.sh src -type f |
+        crates/live/src crates/model-derive/Cargo.toml crates/model-derive/src crates/model/Cargo.toml \
+        crates/model/src crates/solver/Cargo.toml crates/solver/src rust-toolchain.toml scripts/platforms.sh \
+        scripts/toolchains.sh src -type f |
         LC_ALL=C sort | xargs sha256sum | sha256sum | cut -d ' ' -f 1
 }
 

@@ -61,7 +61,7 @@ def test_the_reference_in_the_archive_is_the_command_lines(exported, reference):
     name = "extra/org.ballesta/reference.csv"
     packed, whole = Trajectory.read(exported.unpacked / name), reference(exported.model)
     if len(packed.rows) < len(whole.rows):
-        # It ends where it would become larger than the rest of the archive, or the archive larger than 6 MB, and not long before.
+        # It ends shortly before it would be larger than the rest of the archive, or the archive larger than 6 MB.
         with zipfile.ZipFile(exported.path) as archive:
             sizes = {entry.filename: entry.compress_size for entry in archive.infolist()}
         size, rest = sizes.pop(name), sum(sizes.values())

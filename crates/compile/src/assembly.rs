@@ -123,7 +123,7 @@ fn explain(system: &System, document: &Document, fault: &Fault) -> Diagnostic {
     }
 }
 
-/// With flexible bodies an explicit scheme must be stable at the start: a reduced model always has modes that are too
+/// With flexible bodies an explicit scheme must be stable at the start. A reduced model always has modes that are too
 /// fast for some step, and the model file does not show them.
 fn refuse_unstable_step(
     system: &System,

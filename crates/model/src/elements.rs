@@ -1,8 +1,8 @@
-//! The list of the tables of force elements, and what each table tells about its items.
+//! The list of the tables of force elements, and the properties of their items.
 //!
-//! A row has the table in the file, the field of [`Model`] that holds it, and the name of its type, which is the name
-//! of the variant of `force::Element` too. The type implements [`ForceTable`] in its own file. The functions with the
-//! name of the table check an item (in `validate`) and build the element (in `ballesta-compile`).
+//! A row has the name of the table, the field of [`Model`] that contains it, and its type. The variant of
+//! `force::Element` has the name of the type. The type implements [`ForceTable`] in its own file. The functions with
+//! the name of the table check an item (in `validate`) and build the element (in `ballesta-compile`).
 //!
 //! The rows are in the order of the elements of a system, in which their loads are summed: another order changes the
 //! rounding.
@@ -55,7 +55,7 @@ pub type OfItem<'m> = (&'m str, Vec<JointCoordinate<'m>>);
 /// Name of an item, and the bodies of each of its forces: two between which it acts, or one.
 type BetweenBodies<'m> = (&'m str, Vec<Vec<&'m String>>);
 
-/// What a table of force elements tells about its items.
+/// Properties of the items of a table of force elements.
 pub trait ForceTable {
     /// The term for an item in drawings.
     const WORD: &str;

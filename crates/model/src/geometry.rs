@@ -157,7 +157,7 @@ pub enum Implied {
 }
 
 impl Implied {
-    /// The same numbers, written in every rotated or mirrored frame.
+    /// These numbers, written in every rotated or mirrored frame.
     pub(crate) fn written(self) -> Implied {
         match self {
             Implied::Value(numbers) => Implied::Written(numbers),
@@ -288,7 +288,7 @@ pub trait Valued: Any {
     fn append(&mut self, _other: &mut dyn Valued) {}
 }
 
-/// A type that tells how its values change.
+/// A type that defines how its values change.
 pub trait Unambiguous {}
 
 /// Compiles if the type is unambiguous.

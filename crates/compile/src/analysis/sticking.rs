@@ -1,7 +1,7 @@
 //! Explicit steps that sticking friction allows.
 //!
-//! A sticking coordinate with the breakaway force F, the travel φ and the time τ is an oscillator of ω² = A F/φ, A its
-//! acceleration per effort, and the damping ratio ½ ω τ. If the scheme were not stable for this oscillator, the
+//! A sticking coordinate has a breakaway force F, a travel φ, a time τ and an acceleration A per effort. It is an
+//! oscillator of ω² = A F/φ and the damping ratio ½ ω τ. If the scheme were not stable for this oscillator, the
 //! coordinate would creep and chatter without notice: such models are rejected. Several frictions on one motion add up
 //! (row sums). The step must be stable for ω² times [`MARGIN`], because A changes with the position.
 //!

@@ -1,11 +1,11 @@
 //! Effect of mirroring, moving and turning a subassembly or an item of a frame on the values of its keys.
 //!
 //! A use places its file, and a frame its items, by r ↦ S r + t with an orthogonal matrix S. One mirror changes one
-//! sign, two mirrors of different axes are half a turn, two of one axis cancel; a frame is a rotation. Vectors that are
-//! differences of places (*polar* ones: normals, forces, travel) become S v; vectors that define a sense of rotation
-//! (*axial* ones: axes of revolute joints, torques, angular velocities) become det(S) S v; an inertia J becomes S J Sᵀ.
-//! So a motion of the mechanism becomes the mirrored and turned motion with equal joint coordinates: a rotation R of a
-//! body becomes S R Sᵀ, about an axial axis by the same angle. Two kinds of joints have coordinates that change. A
+//! sign, two mirrors of different axes are half a turn, two of one axis cancel; a frame is a rotation. *Polar* vectors
+//! are differences of places (normals, forces, travel) and become S v. *Axial* vectors define a sense of rotation (axes
+//! of revolute joints, torques, angular velocities) and become det(S) S v. An inertia J becomes S J Sᵀ. So a motion
+//! becomes the mirrored and turned motion with equal joint coordinates. A rotation R of a body becomes S R Sᵀ, with an
+//! equal angle about an axial axis. Two kinds of joints have coordinates that change. A
 //! cylindrical joint has one axis for a travel and an angle: its axis is polar, its travel is unchanged, its angle is
 //! multiplied by det(S). A floating joint has no local axes: its x, y and z are world coordinates and are multiplied by
 //! S. Items that act on one of them can follow if that is a change of sign.
@@ -336,8 +336,8 @@ impl Placing<'_> {
     }
 }
 
-/// The joints that an item may name: first the joints of its file, then the joints of the files around it, each with
-/// the prefix of the file, and its mirrors and frames.
+/// The joints that an item may name: the joints of its file, then the joints of the files around it. Each file has its
+/// prefix, and its mirrors and frames.
 #[derive(Default)]
 pub(super) struct Joints<'k> {
     pub scopes: Vec<(&'k str, &'k HashMap<String, JointKind>, Placement)>,

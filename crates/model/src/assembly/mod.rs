@@ -272,8 +272,7 @@ struct Task<'f> {
     scopes: Scopes<'f>,
 }
 
-/// Prefixes of files, the kinds of the joints by the names that the file uses, and the node of the file: first for the
-/// file of an item, then for the files around it.
+/// The file of an item, then the files around it: prefix, kinds of the joints by their names in the file, and node.
 type Scopes<'f> = Rc<[(String, &'f HashMap<String, JointKind>, usize)]>;
 
 /// The model under construction.

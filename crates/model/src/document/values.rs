@@ -15,8 +15,8 @@ pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
 
 /// A value of valid shape: where a type expects one kind of value, no other kind is tried.
 ///
-/// It is borrowed, and its iterators have the same type for all visitors: the compiler then makes each function once
-/// per type that it reads, without code that drops what was not read.
+/// It is borrowed, and its iterators have one type for all visitors. The compiler then makes each function once per
+/// type that it reads, without code that drops unread values.
 #[derive(Clone, Copy)]
 struct Checked<'v>(&'v Value);
 

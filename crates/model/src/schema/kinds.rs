@@ -1,5 +1,5 @@
-//! Types of fields that tell how a subassembly changes a value: `#[derive(Geometry)]` reads their names. Effects of a
-//! mirror: [`crate::geometry::Kind`].
+//! Types of fields that define the effect of a subassembly on a value: `#[derive(Geometry)]` reads their names. Effects
+//! of a mirror: [`crate::geometry::Kind`].
 
 use super::{Number, PerCoordinate, Vector};
 

@@ -13,8 +13,8 @@ use crate::system::{Fault, Guide, State, System, Workspace};
 use alloc::vec::Vec;
 use core::f64::consts::TAU;
 
-/// Largest increment in which driven coordinates are moved to their start values, rad or sizes of a block: a quarter of
-/// the largest change of an iteration, so that the loops remain on their branch.
+/// Largest increment in which driven coordinates are moved to their start values, rad or sizes of a block. It is a
+/// quarter of the largest change of an iteration, so that the loops remain on their branch.
 const INCREMENT: f64 = 0.05;
 /// Largest number of increments: 50 rad, or as many sizes of a block, at [`INCREMENT`].
 const INCREMENTS: usize = 1000;
@@ -22,9 +22,8 @@ const INCREMENTS: usize = 1000;
 /// contradict each other.
 const CONTRADICTING: f64 = 1e-6;
 
-/// Brings `state` to the assembled position at `start`, with its inputs and parameters: driven coordinates are moved to
-/// their start values in small increments while the loops follow, then velocities are made consistent with the
-/// requests.
+/// Brings `state` to the assembled position at `start`, with its inputs and parameters. Driven coordinates are moved to
+/// their start values in small increments, and the loops follow. Then velocities are made consistent with the requests.
 pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start: f64) -> Result<(), Fault> {
     state.time = start;
     state.input_times.fill(start);

@@ -144,7 +144,7 @@ pub struct Connection {
     pub kind: ConnectionKind,
 }
 
-/// Kinds of connections. Points and directions are those of the design position in W.
+/// Kinds of connections. Points and directions are given in W in the design position.
 #[derive(Clone, Debug)]
 pub enum ConnectionKind {
     /// A rigid rod between a point of each body, with a mass in kg that is distributed along the rod.
