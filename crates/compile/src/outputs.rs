@@ -4,16 +4,14 @@ use super::elements::{self, Lookup};
 use super::influence::{Influence, element_bodies};
 use super::names::Names;
 use ballesta_model::flexible::BodyRef;
-use ballesta_model::outputs::{Rule, Size, Target};
-use ballesta_model::schema::{self, Component};
-use ballesta_solver::force::{Element, inputs_of};
+use ballesta_model::outputs::{Level, Rule, Size, Target};
+use ballesta_model::schema::{self, Component, Quantity};
+use ballesta_solver::force::{self, Element};
 use ballesta_solver::math::Vec3;
-use ballesta_solver::system::readings::{Level, Read};
 use ballesta_solver::system::{
-    Angles, BushingQuantity, Constraint, FlexibleQuantity, Guide, Guided, Output, OutputInfo, Readout, System,
-    VectorElement,
+    Angles, Constraint, Figure, FlexibleQuantity, Guide, Guided, Output, OutputInfo, PointQuantity, Readout, System,
+    SystemQuantity, VectorElement,
 };
-use std::sync::Arc;
 
 /// All scalar outputs of the model, in file order, vectors split.
 pub(super) fn outputs(names: &Names, system: &System, influence: &Influence) -> (Vec<Output>, Vec<OutputInfo>) {
@@ -83,10 +81,6 @@ fn resolve(
         let is_it = |element: &Element| elements::is_read_by(element, rule.target) && element.name() == name;
         elements.iter().position(is_it).expect("validated")
     };
-    let bushing = || match &elements[element()] {
-        Element::Bushing(bushing) => Arc::new((**bushing).clone()),
-        other => panic!("{} is read as a bushing", other.name()),
-    };
     let constraint = || {
         let is_it = |constraint: &Constraint| constraint.joint.is_none() && constraint.name == name;
         constraints.iter().position(is_it).expect("validated")
@@ -110,73 +104,52 @@ fn resolve(
         _ => names.coordinate(name, output.coordinate.as_deref()),
     };
     let flexible = |quantity| Readout::Flexible { body: body(), quantity };
-    let readout = match rule.read {
-        Read::Position => Readout::Position(coordinate().position),
-        Read::Speed => Readout::Speed(coordinate().velocity),
-        Read::Acceleration => Readout::Acceleration(coordinate().velocity),
-        Read::RelativeAngles => Readout::Angles(Angles::Relative(names.layout.joint_places()[of_joint()].bodies)),
-        Read::BodyAngles => Readout::Angles(Angles::OfBody(names.body(name).0)),
-        Read::BodyRotation => Readout::Rotation(names.body(name).0),
-        Read::ReactionForce => Readout::ReactionForce(of_joint()),
-        Read::ReactionMoment => Readout::ReactionMoment(of_joint()),
-        Read::Point(quantity) => {
-            Readout::Point { body: names.body(name).0, point: point_of_body(names, output, name), quantity }
+    let point =
+        |quantity| Readout::Point { body: names.body(name).0, point: point_of_body(names, output, name), quantity };
+    let readout = match (rule.target, rule.quantity) {
+        (Target::Joint | Target::Guided, Quantity::Position) => Readout::Position(coordinate().position),
+        (Target::Joint | Target::Guided, Quantity::Speed) => Readout::Speed(coordinate().velocity),
+        (Target::Joint | Target::Guided, Quantity::Acceleration) => Readout::Acceleration(coordinate().velocity),
+        (Target::Joint, Quantity::Angles) => {
+            Readout::Angles(Angles::Relative(names.layout.joint_places()[of_joint()].bodies))
         }
-        Read::SpringLength => Readout::SpringLength(element()),
-        Read::SpringSpeed => Readout::SpringSpeed(element()),
-        Read::SpringForce => Readout::SpringForce(element()),
-        Read::Pressure => match &elements[element()] {
-            Element::AirSpring(spring) => Readout::Pressure(Arc::new((**spring).clone())),
-            other => panic!("{} is read as an air spring", other.name()),
-        },
-        Read::DragForce => match &elements[element()] {
-            Element::AerodynamicDrag(drag) => Readout::DragForce(Arc::new(drag.clone())),
-            other => panic!("{} is read as a drag", other.name()),
-        },
-        Read::Gear => match &elements[element()] {
-            Element::Gearbox(gearbox) => Readout::Gear(Arc::new((**gearbox).clone())),
-            other => panic!("{} is read as a gearbox", other.name()),
-        },
-        Read::Driver(quantity) => match &elements[element()] {
-            Element::Driver(driver) => Readout::Driver(Arc::new((**driver).clone()), quantity),
-            other => panic!("{} is read as a driver", other.name()),
-        },
-        Read::BushingDeformation => Readout::Bushing(bushing(), BushingQuantity::Deformation),
-        Read::BushingForce => Readout::Bushing(bushing(), BushingQuantity::Force),
-        Read::BushingTorque => Readout::Bushing(bushing(), BushingQuantity::Torque),
-        Read::DriveEffort => Readout::DriveEffort(element()),
-        Read::DrivePower => Readout::DrivePower(element()),
-        Read::Tyre(quantity) => match &elements[element()] {
-            Element::Tyre(tyre) => Readout::Tyre { element: element(), tyre: Arc::new((**tyre).clone()), quantity },
-            other => panic!("{} is read as a tyre", other.name()),
-        },
-        Read::Contact(quantity) => match &elements[element()] {
-            Element::Contact(contact) => Readout::Contact(Arc::new((**contact).clone()), quantity),
-            Element::SolidContact(contact) => Readout::SolidContact(Arc::new((**contact).clone()), quantity),
-            other => panic!("{} is read as a contact", other.name()),
-        },
-        Read::ConstraintForce => Readout::ConstraintForce(constraint(), coupled()),
-        Read::TangentialForce => Readout::ConstraintForce(constraint(), 1),
-        Read::FrictionAngle => Readout::ConstraintForce(constraint(), 2),
-        Read::ConstraintPower => Readout::ConstraintPower(constraint(), coupled()),
-        Read::ConstraintReactionForce => Readout::ConstraintReactionForce(constraint()),
-        Read::ConstraintGap => Readout::ConstraintGap(constraint()),
-        Read::GuidedEffort => Readout::GuidedEffort(guided()),
-        Read::SectionForce => flexible(FlexibleQuantity::SectionForce(section())),
-        Read::SectionMoment => flexible(FlexibleQuantity::SectionMoment(section())),
-        Read::Stress => {
+        (Target::Joint, Quantity::ReactionForce) => Readout::ReactionForce(of_joint()),
+        (Target::Joint, Quantity::ReactionMoment) => Readout::ReactionMoment(of_joint()),
+        (Target::Guided, Quantity::Effort) => Readout::GuidedEffort(guided()),
+        (Target::Body, Quantity::Position) => point(PointQuantity::Position),
+        (Target::Body, Quantity::Velocity) => point(PointQuantity::Velocity),
+        (Target::Body, Quantity::Acceleration) => point(PointQuantity::Acceleration),
+        (Target::Body, Quantity::AngularVelocity) => point(PointQuantity::AngularVelocity),
+        (Target::Body, Quantity::AngularAcceleration) => point(PointQuantity::AngularAcceleration),
+        (Target::Body, Quantity::Angles) => Readout::Angles(Angles::OfBody(names.body(name).0)),
+        (Target::Body, Quantity::Rotation) => Readout::Rotation(names.body(name).0),
+        (Target::Constraint, Quantity::Force) => Readout::ConstraintForce(constraint(), coupled()),
+        (Target::Constraint, Quantity::TangentialForce) => Readout::ConstraintForce(constraint(), 1),
+        (Target::Constraint, Quantity::FrictionAngle) => Readout::ConstraintForce(constraint(), 2),
+        (Target::Constraint, Quantity::Power) => Readout::ConstraintPower(constraint(), coupled()),
+        (Target::Constraint, Quantity::ReactionForce) => Readout::ConstraintReactionForce(constraint()),
+        (Target::Constraint, Quantity::Gap) => Readout::ConstraintGap(constraint()),
+        (Target::Section, Quantity::SectionForce) => flexible(FlexibleQuantity::SectionForce(section())),
+        (Target::Section, Quantity::SectionMoment) => flexible(FlexibleQuantity::SectionMoment(section())),
+        (Target::Section, Quantity::Stress) => {
             let points = &rom().sections[section()].points;
             let point = points.iter().position(|point| output.stress_point.as_ref() == Some(&point.name));
             flexible(FlexibleQuantity::Stress(section(), point.expect("validated")))
         }
-        Read::Displacement => flexible(FlexibleQuantity::Displacement(node())),
-        Read::RotationAngles => flexible(FlexibleQuantity::RotationAngles(node())),
-        Read::NodePosition => flexible(FlexibleQuantity::NodePosition(node())),
-        Read::Amplitude => flexible(FlexibleQuantity::Amplitude(mode())),
-        Read::AmplitudeSpeed => flexible(FlexibleQuantity::AmplitudeSpeed(mode())),
-        Read::StrainEnergy => flexible(FlexibleQuantity::StrainEnergy),
-        Read::System(quantity) => Readout::System(quantity),
-        Read::Run(figure) => Readout::Run(figure),
+        (Target::Node, Quantity::Displacement) => flexible(FlexibleQuantity::Displacement(node())),
+        (Target::Node, Quantity::RotationAngles) => flexible(FlexibleQuantity::RotationAngles(node())),
+        (Target::Node, Quantity::Position) => flexible(FlexibleQuantity::NodePosition(node())),
+        (Target::Mode, Quantity::Amplitude) => flexible(FlexibleQuantity::Amplitude(mode())),
+        (Target::Mode, Quantity::AmplitudeSpeed) => flexible(FlexibleQuantity::AmplitudeSpeed(mode())),
+        (Target::FlexibleBody, Quantity::StrainEnergy) => flexible(FlexibleQuantity::StrainEnergy),
+        (Target::System, quantity) => of_system(quantity).expect("a row of the rules"),
+        (_, quantity) => {
+            let element = element();
+            let quantity = of_element(rule.target, quantity)
+                .filter(|quantity| elements[element].kind().quantities().contains(quantity))
+                .unwrap_or_else(|| panic!("{name} does not have the quantity of `{}`", output.name));
+            Readout::Element { element, quantity }
+        }
     };
     let axes_of = match rule.target {
         Target::Joint => names.layout.joint_places()[of_joint()].bodies[1],
@@ -194,6 +167,63 @@ fn resolve(
         Target::System | Target::Guided | Target::Spring | Target::Drive | Target::Driver => 0,
     };
     (readout, axes_of)
+}
+
+/// A quantity of the whole system or of its run.
+fn of_system(quantity: Quantity) -> Option<Readout> {
+    let system = match quantity {
+        Quantity::KineticEnergy => SystemQuantity::KineticEnergy,
+        Quantity::PotentialEnergy => SystemQuantity::PotentialEnergy,
+        Quantity::DissipatedEnergy => SystemQuantity::DissipatedEnergy,
+        Quantity::InputWork => SystemQuantity::InputWork,
+        Quantity::EnergyBalance => SystemQuantity::EnergyBalance,
+        Quantity::Gap => SystemQuantity::Gap,
+        Quantity::VelocityGap => SystemQuantity::VelocityGap,
+        Quantity::NearSingular => SystemQuantity::NearSingular,
+        Quantity::Repartitions => SystemQuantity::Repartitions,
+        _ => {
+            return Some(Readout::Run(match quantity {
+                Quantity::LargestGap => Figure::LargestGap,
+                Quantity::LargestVelocityGap => Figure::LargestVelocityGap,
+                Quantity::EnergyChange => Figure::EnergyChange,
+                Quantity::EnergyExchanged => Figure::EnergyExchanged,
+                Quantity::NearSingularSteps => Figure::NearSingularSteps,
+                Quantity::HalvedSteps => Figure::HalvedSteps,
+                Quantity::Questionable => Figure::Questionable,
+                _ => return None,
+            }));
+        }
+    };
+    Some(Readout::System(system))
+}
+
+/// The quantity of a force element that a word of the file means for this target.
+fn of_element(target: Target, quantity: Quantity) -> Option<force::Quantity> {
+    Some(match quantity {
+        Quantity::Position if target == Target::Bushing => force::Quantity::Deformation,
+        Quantity::Position => force::Quantity::ContactPoint,
+        Quantity::Length => force::Quantity::Length,
+        Quantity::Speed => force::Quantity::Speed,
+        Quantity::Force => force::Quantity::Force,
+        Quantity::Torque => force::Quantity::Torque,
+        Quantity::Effort => force::Quantity::Effort,
+        Quantity::Power => force::Quantity::Power,
+        Quantity::Pressure => force::Quantity::Pressure,
+        Quantity::Gear => force::Quantity::Gear,
+        Quantity::NormalForce => force::Quantity::NormalForce,
+        Quantity::Distance => force::Quantity::Distance,
+        Quantity::LongitudinalSlip => force::Quantity::LongitudinalSlip,
+        Quantity::SlipAngle => force::Quantity::SlipAngle,
+        Quantity::Camber => force::Quantity::Camber,
+        Quantity::Deflection => force::Quantity::Deflection,
+        Quantity::LoadedRadius => force::Quantity::LoadedRadius,
+        Quantity::PathPosition => force::Quantity::PathPosition,
+        Quantity::PathError => force::Quantity::PathError,
+        Quantity::SteeringAngle => force::Quantity::SteeringAngle,
+        Quantity::WantedSpeed => force::Quantity::TargetSpeed,
+        Quantity::BrakeDemand => force::Quantity::BrakeDemand,
+        _ => return None,
+    })
 }
 
 /// The point of a body that an output reads, in the body's frame.
@@ -246,20 +276,12 @@ fn reach(
         Readout::Point { body, .. } => vec![*body],
         Readout::Flexible { body, .. } => vec![names.layout.body(BodyRef::Frame(*body)).0],
         // The effort of a drive is its signal.
-        Readout::DriveEffort(e) if matches!(elements[*e], Element::Drive(_)) => return (Vec::new(), Level::State),
-        Readout::SpringLength(e)
-        | Readout::SpringSpeed(e)
-        | Readout::SpringForce(e)
-        | Readout::DriveEffort(e)
-        | Readout::DrivePower(e) => element_bodies(elements[*e].kind(), body_of),
-        Readout::Pressure(spring) => element_bodies(&**spring, body_of),
-        Readout::Bushing(bushing, _) => element_bodies(&**bushing, body_of),
-        Readout::Gear(gearbox) => element_bodies(&**gearbox, body_of),
-        Readout::DragForce(drag) => element_bodies(&**drag, body_of),
-        Readout::Driver(driver, _) => element_bodies(&**driver, body_of),
-        Readout::Tyre { tyre, .. } => element_bodies(&**tyre, body_of),
-        Readout::Contact(contact, _) => element_bodies(&**contact, body_of),
-        Readout::SolidContact(contact, _) => element_bodies(&**contact, body_of),
+        Readout::Element { element, quantity: force::Quantity::Effort }
+            if matches!(elements[*element], Element::Drive(_)) =>
+        {
+            return (Vec::new(), Level::State);
+        }
+        Readout::Element { element, .. } => element_bodies(elements[*element].kind(), body_of),
         Readout::ConstraintForce(c, _) | Readout::ConstraintPower(c, _) | Readout::ConstraintReactionForce(c) => {
             bodies_of(&constraints[*c])
         }
@@ -291,13 +313,11 @@ fn dependencies(
         return own;
     }
     let own: Vec<usize> = match readout {
-        Readout::DriveEffort(e) | Readout::DrivePower(e) | Readout::SpringForce(e) => inputs_of(elements[*e].kind()),
-        Readout::Tyre { tyre, .. } => inputs_of(&**tyre),
-        Readout::Pressure(spring) => inputs_of(&**spring),
-        Readout::Gear(gearbox) => inputs_of(&**gearbox),
-        Readout::DragForce(drag) => inputs_of(&**drag),
-        Readout::Contact(contact, _) => inputs_of(&**contact),
-        Readout::SolidContact(contact, _) => inputs_of(&**contact),
+        // The states of a driver are not inputs, and the length of a spring is motion.
+        Readout::Element { quantity: force::Quantity::Length | force::Quantity::Speed, .. } => Vec::new(),
+        Readout::Element { element, .. } if !matches!(elements[*element], Element::Driver(_)) => {
+            elements[*element].inputs()
+        }
         _ => vec![],
     };
     (0..influence.acts.len())

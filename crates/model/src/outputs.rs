@@ -8,7 +8,7 @@ pub use rules::RULES;
 use super::elements;
 use super::schema::{Axes, Model, Output, Quantity};
 use ballesta_solver::joint::coordinates::{Coordinate, Measure};
-use ballesta_solver::system::readings::{Level, Read, ScalarKind};
+use ballesta_solver::system::ScalarKind;
 
 /// The target of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +106,21 @@ impl OutputUnit {
     }
 }
 
+/// Level of the motion on which an output depends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// The state alone, with its counters and sums.
+    State,
+    /// Positions of the stage.
+    Position,
+    /// Velocities too.
+    Velocity,
+    /// Accelerations too.
+    Acceleration,
+    /// Reactions too, which outputs compute with the accelerations.
+    Reaction,
+}
+
 /// One admissible pair of target and quantity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rule {
@@ -119,8 +134,6 @@ pub struct Rule {
     pub unit: OutputUnit,
     /// Level of the motion on which it depends.
     pub level: Level,
-    /// The readout.
-    pub read: Read,
     /// Type of the variables.
     pub kind: ScalarKind,
     /// Whether `axes` is used.

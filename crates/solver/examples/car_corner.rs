@@ -3,7 +3,7 @@
 //! `cargo run --release -p ballesta-solver --example car_corner`
 
 use ballesta_solver::dynamics::observe::calc_outputs;
-use ballesta_solver::force::{Axes, Characteristic, Coefficient, Element, Force, Spring};
+use ballesta_solver::force::{Axes, Characteristic, Coefficient, Element, Force, Quantity, Spring};
 use ballesta_solver::integrate::step;
 use ballesta_solver::math::Vec3;
 use ballesta_solver::mechanism::{BodyRef, ConnectionKind, Driven, Joint, Layout, Mechanism, Reading};
@@ -71,7 +71,7 @@ fn corner(damping: f64, push: f64) -> Result<System, Box<dyn Error>> {
     let readings = vec![
         Reading::new("chassis", "m", position(layout.body(chassis).0, Vec3::zeros()), 2),
         Reading::new("wheel", "m", position(of_wheel.body.0, of_wheel.point), 2),
-        Reading::new("spring", "m", Readout::SpringLength(1), 0),
+        Reading::new("spring", "m", Readout::Element { element: 1, quantity: Quantity::Length }, 0),
         Reading::new("gap", "m", Readout::System(SystemQuantity::Gap), 0),
     ];
     Ok(layout.build(vec![tyre, strut, Element::Force(push)], readings)?)

@@ -9,7 +9,7 @@
 
 use ballesta_model::{Diagnostic, Document};
 use ballesta_solver::assembly::sticking;
-use ballesta_solver::force::{Element, ForceElement};
+use ballesta_solver::force::Element;
 use ballesta_solver::system::{Integrator, State, System, Workspace};
 
 /// Factor on ω² for which a step must be stable.
@@ -46,7 +46,7 @@ pub fn refusal(system: &System, state: &State, ws: &mut Workspace, document: &Do
         }
         let largest = largest_square(system.integrator, h, time) / MARGIN;
         if square > largest {
-            let force = friction.breakaway(&surroundings);
+            let force = friction.holding(&surroundings);
             return Some(document.source.at(
                 format!("friction[{index}].presliding"),
                 format!(

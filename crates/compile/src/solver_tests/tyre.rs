@@ -294,7 +294,7 @@ fn all<S: Scalar>(tyre: &Tyre, of: &[S; 13]) -> Vec<S> {
     let vectors = [wrenches[1].force, wrenches[1].moment, shown.contact];
     let numbers = [shown.longitudinal_slip, shown.slip_angle, shown.camber, shown.deflection, shown.loaded_radius];
     let mut all: Vec<S> = vectors.iter().flatten().copied().chain(numbers).chain(rates).collect();
-    all.extend([power, tyre.potential(&s), tyre.evaluated_potential(&s, &patches)]);
+    all.extend([power, tyre.potential(&s), tyre.evaluated_potential(&patches)]);
     all
 }
 

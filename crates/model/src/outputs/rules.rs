@@ -1,14 +1,8 @@
 //! The rows: every admissible pair of target and quantity.
 
-use super::{OutputUnit, Rule, Size, Target};
+use super::{Level, OutputUnit, Rule, Size, Target};
 use crate::schema::Quantity;
-use ballesta_solver::system::readings::ContactQuantity::*;
-use ballesta_solver::system::readings::DriverQuantity::*;
-use ballesta_solver::system::readings::Figure::*;
-use ballesta_solver::system::readings::PointQuantity::*;
-use ballesta_solver::system::readings::SystemQuantity::*;
-use ballesta_solver::system::readings::TyreQuantity::*;
-use ballesta_solver::system::readings::{Level, Read, ScalarKind};
+use ballesta_solver::system::ScalarKind;
 
 /// Size, type of the variables, and whether `axes` is used.
 type Shape = (Size, ScalarKind, bool);
@@ -23,13 +17,13 @@ const MOMENTS: Shape = (Size::Moments, ScalarKind::Real, false);
 const ANGLES: Shape = (Size::Angles, ScalarKind::Real, false);
 const QUATERNION: Shape = (Size::Quaternion, ScalarKind::Real, false);
 
-/// For every target: quantity, readout, level of the motion on which it depends, shape, unit, text for the
+/// For every target: quantity, level of the motion on which it depends, shape, unit, text for the
 /// documentation.
 macro_rules! rules {
     (unit $symbol:literal) => { OutputUnit::Always($symbol) };
     (unit $measured:ident) => { OutputUnit::$measured };
     ($($target:ident {
-        $($quantity:ident = $read:ident$(($of:ident))? at $level:ident: $shape:ident in $unit:tt, $meaning:literal;)*
+        $($quantity:ident at $level:ident: $shape:ident in $unit:tt, $meaning:literal;)*
     })*) => {
         /// The whole matrix.
         pub const RULES: &[Rule] = &[$($(Rule {
@@ -38,7 +32,6 @@ macro_rules! rules {
             size: $shape.0,
             unit: rules!(unit $unit),
             level: Level::$level,
-            read: Read::$read$(($of))?,
             kind: $shape.1,
             axes: $shape.2,
             meaning: $meaning,
@@ -48,152 +41,152 @@ macro_rules! rules {
 
 rules! {
     Joint {
-        Position = Position at Position: SCALAR in Position, "joint coordinate, 0 in the design position";
-        Speed = Speed at Velocity: SCALAR in Speed, "its speed";
-        Acceleration = Acceleration at Acceleration: SCALAR in Acceleration, "its acceleration";
-        ReactionForce = ReactionForce at Reaction: VECTOR in "N",
+        Position at Position: SCALAR in Position, "joint coordinate, 0 in the design position";
+        Speed at Velocity: SCALAR in Speed, "its speed";
+        Acceleration at Acceleration: SCALAR in Acceleration, "its acceleration";
+        ReactionForce at Reaction: VECTOR in "N",
             "force of the joint on its second body, at the joint's point there; includes drives, springs, friction, \
              stops and prescribed motions of the joint's own coordinates";
-        ReactionMoment = ReactionMoment at Reaction: VECTOR in "N.m",
+        ReactionMoment at Reaction: VECTOR in "N.m",
             "moment of the joint on its second body, about the joint's point on that body; includes the same \
              contributions as the force";
-        Angles = RelativeAngles at Position: ANGLES in "rad",
+        Angles at Position: ANGLES in "rad",
             "roll, pitch and yaw of the second body relative to the first, defined as for a body";
     }
     Body {
-        Position = Point(Position) at Position: VECTOR in "m", "position of the point, from the origin of W";
-        Velocity = Point(Velocity) at Velocity: VECTOR in "m/s", "velocity of the point";
-        Acceleration = Point(Acceleration) at Acceleration: VECTOR in "m/s2",
+        Position at Position: VECTOR in "m", "position of the point, from the origin of W";
+        Velocity at Velocity: VECTOR in "m/s", "velocity of the point";
+        Acceleration at Acceleration: VECTOR in "m/s2",
             "acceleration of the point relative to W, `gravity` in free fall";
-        Rotation = BodyRotation at Position: QUATERNION in "1",
+        Rotation at Position: QUATERNION in "1",
             "rotation since the design position: body axes to world axes; its sign is continuous";
-        Angles = BodyAngles at Position: ANGLES in "rad",
+        Angles at Position: ANGLES in "rad",
             "roll, pitch and yaw since the design position (ISO 8855: rotation about z by yaw, then about y by pitch, \
              then about x by roll); roll and yaw start within half a turn and continue beyond it";
-        AngularVelocity = Point(AngularVelocity) at Velocity: VECTOR in "rad/s", "angular velocity";
-        AngularAcceleration = Point(AngularAcceleration) at Acceleration: VECTOR in "rad/s2", "angular acceleration";
+        AngularVelocity at Velocity: VECTOR in "rad/s", "angular velocity";
+        AngularAcceleration at Acceleration: VECTOR in "rad/s2", "angular acceleration";
     }
     Spring {
-        Length = SpringLength at Position: SCALAR in Position,
+        Length at Position: SCALAR in Position,
             "length; joint spring or torsion bar: coordinate minus free position; leaf spring: deflection, positive \
              under load; anti-roll bar: difference of the travels; bump stop on a joint: coordinate";
-        Speed = SpringSpeed at Velocity: SCALAR in Speed, "rate of the length";
-        Force = SpringForce at Velocity: SCALAR in Effort,
+        Speed at Velocity: SCALAR in Speed, "rate of the length";
+        Force at Velocity: SCALAR in Effort,
             "force of spring and damper, positive in tension; leaf spring: the force that it carries";
-        Pressure = Pressure at Position: SCALAR in "Pa", "absolute pressure of an air spring";
+        Pressure at Position: SCALAR in "Pa", "absolute pressure of an air spring";
     }
     Bushing {
-        Position = BushingDeformation at Position: OWN_VECTOR in "m", "deformation along the bushing's own axes";
-        Force = BushingForce at Velocity: VECTOR in "N", "force on the second body";
-        Torque = BushingTorque at Velocity: VECTOR in "N.m", "torque on the second body";
+        Position at Position: OWN_VECTOR in "m", "deformation along the bushing's own axes";
+        Force at Velocity: VECTOR in "N", "force on the second body";
+        Torque at Velocity: VECTOR in "N.m", "torque on the second body";
     }
     Constraint {
-        Force = ConstraintForce at Reaction: SCALAR in Effort,
+        Force at Reaction: SCALAR in Effort,
             "rod: tension; coupler, rack and pinion: effort on the last coordinate, or on the coordinate of `joint`; \
              point on line, point in plane: magnitude of the force; curve on a plane or on a curve: \
              normal force";
-        TangentialForce = TangentialForce at Reaction: SCALAR in "N",
+        TangentialForce at Reaction: SCALAR in "N",
             "curve on curve: friction force that rolling requires, on the second body along the travel of the first \
              curve";
-        FrictionAngle = FrictionAngle at Reaction: SCALAR in "rad",
+        FrictionAngle at Reaction: SCALAR in "rad",
             "curve on curve: angle of the force from the normal, from 0 to π; friction holds up to atan μ, and beyond \
              π/2 the curves would separate";
-        Power = ConstraintPower at Reaction: SCALAR in "W",
+        Power at Reaction: SCALAR in "W",
             "coupler, rack and pinion: effort times speed of the same coordinate; the powers of all coordinates sum \
              to 0";
-        ReactionForce = ConstraintReactionForce at Reaction: VECTOR in "N",
+        ReactionForce at Reaction: VECTOR in "N",
             "rod, point on line, point in plane, curve on curve: force on the second body at its point";
-        Gap = ConstraintGap at State: SCALAR in "m", "largest constraint violation";
+        Gap at State: SCALAR in "m", "largest constraint violation";
     }
     Guided {
-        Position = Position at Position: SCALAR in Position, "the prescribed coordinate";
-        Speed = Speed at Velocity: SCALAR in Speed, "its speed";
-        Acceleration = Acceleration at Acceleration: SCALAR in Acceleration, "its acceleration";
-        Effort = GuidedEffort at Reaction: SCALAR in Effort, "effort that enforces the motion";
+        Position at Position: SCALAR in Position, "the prescribed coordinate";
+        Speed at Velocity: SCALAR in Speed, "its speed";
+        Acceleration at Acceleration: SCALAR in Acceleration, "its acceleration";
+        Effort at Reaction: SCALAR in Effort, "effort that enforces the motion";
     }
     Drive {
-        Effort = DriveEffort at Velocity: SCALAR in Effort,
+        Effort at Velocity: SCALAR in Effort,
             "gain times value; of a brake: its torque on the coordinate; of a speed control: the sum of its torques";
-        Power = DrivePower at Velocity: SCALAR in "W", "effort times speed";
-        Gear = Gear at Velocity: SCALAR in "1", "gear of a gearbox; a value between two gears during a shift";
+        Power at Velocity: SCALAR in "W", "effort times speed";
+        Gear at Velocity: SCALAR in "1", "gear of a gearbox; a value between two gears during a shift";
     }
     Tyre {
-        Force = Tyre(Force) at Velocity: FORCES in "N",
+        Force at Velocity: FORCES in "N",
             "force of the road on the tyre, axes of the contact (ISO 8855 W)";
-        Torque = Tyre(Torque) at Velocity: MOMENTS in "N.m", "moments of the road on the tyre about the contact point";
-        Position = Tyre(ContactPoint) at Position: VECTOR in "m", "contact point, from the origin of W";
-        LongitudinalSlip = Tyre(LongitudinalSlip) at Position: SCALAR in "1", "slip κ with its relaxation";
-        SlipAngle = Tyre(SlipAngle) at Position: SCALAR in "rad", "slip angle α with its relaxation";
-        Camber = Tyre(Camber) at Position: SCALAR in "rad", "inclination γ of the wheel relative to the road";
-        Deflection = Tyre(Deflection) at Position: SCALAR in "m", "deflection along the road's normal";
-        LoadedRadius = Tyre(LoadedRadius) at Position: SCALAR in "m", "distance from wheel centre to contact point";
+        Torque at Velocity: MOMENTS in "N.m", "moments of the road on the tyre about the contact point";
+        Position at Position: VECTOR in "m", "contact point, from the origin of W";
+        LongitudinalSlip at Position: SCALAR in "1", "slip κ with its relaxation";
+        SlipAngle at Position: SCALAR in "rad", "slip angle α with its relaxation";
+        Camber at Position: SCALAR in "rad", "inclination γ of the wheel relative to the road";
+        Deflection at Position: SCALAR in "m", "deflection along the road's normal";
+        LoadedRadius at Position: SCALAR in "m", "distance from wheel centre to contact point";
     }
     Contact {
-        Force = Contact(ContactForce) at Velocity: VECTOR in "N",
+        Force at Velocity: VECTOR in "N",
             "force on the body with the points, or on the first solid";
-        NormalForce = Contact(NormalForce) at Velocity: SCALAR in "N",
+        NormalForce at Velocity: SCALAR in "N",
             "sum of the normal forces of all points or pairs of solids";
-        Distance = Contact(SmallestDistance) at Position: SCALAR in "m",
+        Distance at Position: SCALAR in "m",
             "smallest distance between a sphere and the surface; negative during penetration";
     }
     AerodynamicDrag {
-        Force = DragForce at Velocity: VECTOR in "N", "aerodynamic force";
+        Force at Velocity: VECTOR in "N", "aerodynamic force";
     }
     Driver {
-        PathPosition = Driver(PathPosition) at State: SCALAR in "m", "position s along the path";
-        PathError = Driver(PathError) at Position: SCALAR in "m", "distance of the point from the path, positive to \
+        PathPosition at State: SCALAR in "m", "position s along the path";
+        PathError at Position: SCALAR in "m", "distance of the point from the path, positive to \
                                                                    the left";
-        SteeringAngle = Driver(SteeringAngle) at State: SCALAR in "rad", "steering wheel angle that the driver applies";
-        WantedSpeed = Driver(WantedSpeed) at State: SCALAR in "m/s", "target speed for the speed control";
-        BrakeDemand = Driver(BrakeDemand) at State: SCALAR in "1", "brake demand, 0 to 1";
+        SteeringAngle at State: SCALAR in "rad", "steering wheel angle that the driver applies";
+        WantedSpeed at State: SCALAR in "m/s", "target speed for the speed control";
+        BrakeDemand at State: SCALAR in "1", "brake demand, 0 to 1";
     }
     FlexibleBody {
-        StrainEnergy = StrainEnergy at Position: SCALAR in "J", "energy of the elastic deformation";
+        StrainEnergy at Position: SCALAR in "J", "energy of the elastic deformation";
     }
     Section {
-        SectionForce = SectionForce at Acceleration: OWN_VECTOR in "N", "N, Vy, Vz in the axes of the section";
-        SectionMoment = SectionMoment at Acceleration: OWN_VECTOR in "N.m", "T, My, Mz in the axes of the section";
-        Stress = Stress at Acceleration: SCALAR in "Pa", "normal stress in the `stress_point`, positive in tension";
+        SectionForce at Acceleration: OWN_VECTOR in "N", "N, Vy, Vz in the axes of the section";
+        SectionMoment at Acceleration: OWN_VECTOR in "N.m", "T, My, Mz in the axes of the section";
+        Stress at Acceleration: SCALAR in "Pa", "normal stress in the `stress_point`, positive in tension";
     }
     Node {
-        Displacement = Displacement at Position: OWN_VECTOR in "m",
+        Displacement at Position: OWN_VECTOR in "m",
             "elastic displacement relative to the floating frame, axes of C";
-        RotationAngles = RotationAngles at Position: OWN_VECTOR in "rad",
+        RotationAngles at Position: OWN_VECTOR in "rad",
             "small elastic rotations relative to the floating frame, axes of C";
-        Position = NodePosition at Position: OWN_VECTOR in "m", "position of the node, from the origin of W";
+        Position at Position: OWN_VECTOR in "m", "position of the node, from the origin of W";
     }
     Mode {
-        Amplitude = Amplitude at Position: SCALAR in "1",
+        Amplitude at Position: SCALAR in "1",
             "amplitude of the mass-normalised mode, in kg^½ m: its energies are ½ speed² and ½ ω² amplitude²";
-        AmplitudeSpeed = AmplitudeSpeed at Velocity: SCALAR in "1", "its speed, in kg^½ m/s";
+        AmplitudeSpeed at Velocity: SCALAR in "1", "its speed, in kg^½ m/s";
     }
     System {
-        KineticEnergy = System(KineticEnergy) at Velocity: SCALAR in "J", "kinetic energy";
-        PotentialEnergy = System(PotentialEnergy) at Position: SCALAR in "J", "potential energy of gravity and springs";
-        DissipatedEnergy = System(DissipatedEnergy) at State: SCALAR in "J",
+        KineticEnergy at Velocity: SCALAR in "J", "kinetic energy";
+        PotentialEnergy at Position: SCALAR in "J", "potential energy of gravity and springs";
+        DissipatedEnergy at State: SCALAR in "J",
             "energy dissipated by dampers and friction since the start";
-        InputWork = System(InputWork) at State: SCALAR in "J",
+        InputWork at State: SCALAR in "J",
             "work of inputs, drives, applied forces and prescribed motions since the start";
-        EnergyBalance = System(EnergyBalance) at Velocity: SCALAR in "J",
+        EnergyBalance at Velocity: SCALAR in "J",
             "kinetic + potential + dissipated energy − input work";
-        Gap = System(Gap) at State: SCALAR in "m", "largest constraint violation of all loops";
-        VelocityGap = System(VelocityGap) at State: SCALAR in "m/s",
+        Gap at State: SCALAR in "m", "largest constraint violation of all loops";
+        VelocityGap at State: SCALAR in "m/s",
             "largest rate of constraint violation of all loops";
-        NearSingular = System(NearSingular) at State: BOOLEAN in "1", "a loop passes a singular position (Boolean)";
-        Repartitions = System(Repartitions) at State: INTEGER in "1",
+        NearSingular at State: BOOLEAN in "1", "a loop passes a singular position (Boolean)";
+        Repartitions at State: INTEGER in "1",
             "changes of the independent coordinates since the start (Integer)";
-        LargestGap = Run(LargestGap) at State: SCALAR in "m", "maximum over the run so far: `gap` at output points";
-        LargestVelocityGap = Run(LargestVelocityGap) at State: SCALAR in "m/s",
+        LargestGap at State: SCALAR in "m", "maximum over the run so far: `gap` at output points";
+        LargestVelocityGap at State: SCALAR in "m/s",
             "maximum over the run so far: `velocity_gap`";
-        EnergyChange = Run(EnergyChange) at State: SCALAR in "J",
+        EnergyChange at State: SCALAR in "J",
             "over the run so far: largest deviation of `energy_balance` from its start value, with its sign";
-        EnergyExchanged = Run(EnergyExchanged) at State: SCALAR in "J",
+        EnergyExchanged at State: SCALAR in "J",
             "over the run so far: widest range of kinetic, potential, dissipated energy or input work";
-        NearSingularSteps = Run(NearSingularSteps) at State: INTEGER in "1",
+        NearSingularSteps at State: INTEGER in "1",
             "over the run so far: number of steps near a singular position (Integer)";
-        HalvedSteps = Run(HalvedSteps) at State: INTEGER in "1",
+        HalvedSteps at State: INTEGER in "1",
             "over the run so far: number of halved steps, see `step_halvings` (Integer)";
-        Questionable = Run(Questionable) at State: BOOLEAN in "1",
+        Questionable at State: BOOLEAN in "1",
             "over the run so far: a quality limit is exceeded, as in the warnings of `run` and the FMU log (Boolean)";
     }
 }

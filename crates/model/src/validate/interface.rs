@@ -7,7 +7,7 @@ use crate::flexible::elastic_modes;
 use crate::outputs::{RULES, Rule, Size, Target, wrong_words};
 use crate::schema::{Axes, Component, Output, Quantity};
 use crate::units::{UNITS, find};
-use ballesta_solver::system::readings::ScalarKind;
+use ballesta_solver::system::ScalarKind;
 
 pub(super) fn check(check: &mut Check) {
     let model = check.model;

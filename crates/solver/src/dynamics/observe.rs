@@ -5,14 +5,14 @@ use super::first_stage::calc_first_stage;
 use super::flexible::recovery;
 use super::kinematics::{calc_accelerations, point_acceleration};
 use super::{energy, evaluate, reactions};
-use crate::force::{ContactReadout, Element, Surroundings, TyreReadout};
+use crate::force;
 use crate::math::elementary::round;
 use crate::math::rotation::{product, quaternion, roll_pitch_yaw};
 use crate::math::scalar::{Scalar, lift};
 use crate::math::{Vec3, larger};
 use crate::system::{
-    Angles, Axes, BushingQuantity, ContactQuantity, DISSIPATED, Fault, FlexibleQuantity, INPUT_WORK, Output,
-    PointQuantity, Readout, State, System, SystemQuantity, TyreQuantity, Workspace,
+    Angles, Axes, DISSIPATED, Fault, FlexibleQuantity, INPUT_WORK, Output, PointQuantity, Readout, State, System,
+    SystemQuantity, Workspace,
 };
 use core::f64::consts::TAU;
 
@@ -83,10 +83,10 @@ pub(super) fn read_outputs<S: Scalar>(
     out: &mut [S],
 ) -> Summary<S> {
     let summary = Summary::new(system, parameters, ws);
-    let (mut components, mut last) = ([S::zero(); 4], Last { tyre: None, spring: None });
+    let mut components = [S::zero(); 4];
     for (value, output) in out.iter_mut().zip(&system.outputs) {
         if !output.again {
-            components = read(system, (state, parameters), ws, output, &summary, &mut last);
+            components = read(system, (state, parameters), ws, output, &summary);
         }
         *value = component(state, output, &components);
     }
@@ -103,11 +103,10 @@ pub(super) fn read_outputs<S: Scalar>(
 pub(crate) fn calc_unfiltered(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
     calc_first_stage(system, state, ws)?;
     complete(system, state, ws);
-    let (summary, mut last) = (Summary::new(system, &state.parameters, ws), Last { tyre: None, spring: None });
+    let summary = Summary::new(system, &state.parameters, ws);
     for (k, filter) in system.filters.iter().enumerate() {
         let output = &system.outputs[filter.output];
-        let value =
-            component(state, output, &read(system, (state, &state.parameters), ws, output, &summary, &mut last));
+        let value = component(state, output, &read(system, (state, &state.parameters), ws, output, &summary));
         if !value.is_finite() {
             return Err(Fault::OutputNotFinite { output: filter.output as u32, time: state.time });
         }
@@ -190,22 +189,6 @@ fn complete(system: &System, state: &State, ws: &mut Workspace) {
     }
 }
 
-/// The elements read last, by number: outputs of one element are adjacent.
-struct Last<S> {
-    tyre: Option<(usize, TyreReadout<S>)>,
-    spring: Option<(usize, [S; 3])>,
-}
-
-impl<S: Scalar> Last<S> {
-    /// Length or deflection, its rate and force.
-    fn spring(&mut self, system: &System, s: &Surroundings<S>, e: usize) -> [S; 3] {
-        let known = self.spring.filter(|(element, _)| *element == e).map(|(_, readout)| readout);
-        let readout = known.unwrap_or_else(|| spring(&system.elements[e], s));
-        self.spring = Some((e, readout));
-        readout
-    }
-}
-
 /// Components of a vector or quaternion; a scalar is the first of them.
 type Components<S> = [S; 4];
 
@@ -222,7 +205,6 @@ fn read<S: Scalar>(
     ws: &Workspace<S>,
     output: &Output,
     summary: &Summary<S>,
-    last: &mut Last<S>,
 ) -> Components<S> {
     let surroundings = ws.stage.surroundings(&ws.kinematics, parameters);
     let zero = S::zero();
@@ -231,11 +213,6 @@ fn read<S: Scalar>(
     let vector = |v: Vec3<S>| match output.axes {
         Axes::World => plain(v),
         Axes::Body => plain(ws.kinematics.bodies[output.body].rotation.tr_mul(&v)),
-    };
-    let of_contact = |readout: ContactReadout<S>, quantity| match quantity {
-        ContactQuantity::ContactForce => vector(readout.force),
-        ContactQuantity::NormalForce => scalar(readout.normal),
-        ContactQuantity::SmallestDistance => scalar(readout.distance),
     };
     match &output.readout {
         Readout::Position(q) => scalar(ws.stage.q[*q]),
@@ -246,40 +223,13 @@ fn read<S: Scalar>(
         Readout::ReactionForce(joint) => vector(reactions::joint_reaction(system, ws, *joint).0),
         Readout::ReactionMoment(joint) => vector(reactions::joint_reaction(system, ws, *joint).1),
         Readout::Point { body, point, quantity } => vector(point_quantity(system, ws, *body, point, *quantity)),
-        Readout::SpringLength(e) => scalar(last.spring(system, &surroundings, *e)[0]),
-        Readout::SpringSpeed(e) => scalar(last.spring(system, &surroundings, *e)[1]),
-        Readout::SpringForce(e) => scalar(last.spring(system, &surroundings, *e)[2]),
-        Readout::Pressure(spring) => scalar(spring.pressure(&surroundings)),
-        Readout::DragForce(drag) => vector(drag.force(&surroundings).0),
-        Readout::Gear(gearbox) => scalar(gearbox.gear(&surroundings)),
-        Readout::Driver(driver, quantity) => scalar(driver.read(&surroundings, *quantity)),
-        Readout::Bushing(bushing, quantity) => {
-            let readout = bushing.measure(&surroundings);
-            match quantity {
-                BushingQuantity::Deformation => plain(readout.axes.tr_mul(&readout.deformation)),
-                BushingQuantity::Force => vector(readout.force),
-                BushingQuantity::Torque => vector(readout.torque),
+        Readout::Element { element, quantity } => {
+            match system.elements[*element].quantity(*quantity, &surroundings, &ws.loads.patches) {
+                force::Value::Scalar(value) => scalar(value),
+                force::Value::World(value) => vector(value),
+                force::Value::Own(value) => plain(value),
             }
         }
-        Readout::DriveEffort(e) => scalar(drive(&system.elements[*e], &surroundings)[0]),
-        Readout::DrivePower(e) => scalar(drive(&system.elements[*e], &surroundings)[1]),
-        Readout::Tyre { element, tyre, quantity } => {
-            let known = last.tyre.filter(|(number, _)| number == element).map(|(_, readout)| readout);
-            let readout = known.unwrap_or_else(|| tyre.evaluated_readout(&surroundings, &ws.loads.patches));
-            last.tyre = Some((*element, readout));
-            match quantity {
-                TyreQuantity::Force => plain(readout.force),
-                TyreQuantity::Torque => plain(readout.torque),
-                TyreQuantity::ContactPoint => vector(readout.contact),
-                TyreQuantity::LongitudinalSlip => scalar(readout.longitudinal_slip),
-                TyreQuantity::SlipAngle => scalar(readout.slip_angle),
-                TyreQuantity::Camber => scalar(readout.camber),
-                TyreQuantity::Deflection => scalar(readout.deflection),
-                TyreQuantity::LoadedRadius => scalar(readout.loaded_radius),
-            }
-        }
-        Readout::Contact(contact, quantity) => of_contact(contact.measure(&surroundings), *quantity),
-        Readout::SolidContact(contact, quantity) => of_contact(contact.measure(&surroundings), *quantity),
         Readout::ConstraintForce(c, term) => scalar(reactions::constraint_force(system, ws, *c, *term)),
         Readout::ConstraintPower(c, term) => {
             let row = &system.rows[system.constraints[*c].rows.start];
@@ -349,17 +299,6 @@ fn point_quantity<S: Scalar>(
         PointQuantity::AngularVelocity => motion.velocity.ang,
         PointQuantity::AngularAcceleration => ws.accelerations.bodies[body].ang,
     }
-}
-
-fn spring<S: Scalar>(element: &Element, surroundings: &Surroundings<S>) -> [S; 3] {
-    let readout = element.readout(surroundings);
-    [readout.length, readout.speed, readout.force]
-}
-
-/// Effort and power.
-fn drive<S: Scalar>(element: &Element, surroundings: &Surroundings<S>) -> [S; 2] {
-    let readout = element.readout(surroundings);
-    [readout.force, readout.force * readout.speed]
 }
 
 fn system_quantity<S: Scalar>(state: &State, summary: &Summary<S>, quantity: SystemQuantity) -> S {

@@ -48,12 +48,24 @@
 //! Control 47 (2002) 787-792; P. R. Dahl, A solid friction model, Aerospace Corp. TOR-0158 (1968); P. S. Fancher et
 //! al., SAE 800905 (1980), who use the same exponential for leaf springs.
 
+use super::CoordinateIx;
 use crate::math::quotient;
 use crate::math::scalar::Scalar;
 
 /// Bristles count as at rest if they bend by less than this fraction of their travel within τ. A lower speed is
 /// round-off.
 const REST: f64 = 1e-6;
+
+/// The bristles of an element at a joint coordinate.
+#[derive(Clone, Copy, Debug)]
+pub struct Bristles<'a> {
+    /// The coordinate.
+    pub coordinate: CoordinateIx,
+    /// Index of ζ among the auxiliary states.
+    pub state: usize,
+    /// Constants.
+    pub law: &'a Bristle,
+}
 
 /// Constants of the friction.
 #[derive(Clone, Copy, Debug, PartialEq)]

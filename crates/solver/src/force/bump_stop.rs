@@ -40,7 +40,7 @@
 
 use super::line::Line;
 use super::{
-    Coefficient, Connections, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Marker, SpringReadout,
+    Coefficient, Connections, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Marker, Quantity, SpringReadout,
     Surroundings, Table, Tangent,
 };
 use crate::math::elementary::{pow, pow_of};
@@ -214,6 +214,10 @@ impl ForceLaw for BumpStop {
 impl ForceElement for BumpStop {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn quantities(&self) -> &'static [Quantity] {
+        Quantity::OF_SPRINGS
     }
 
     /// Stiffness k n δⁿ⁻¹ and damping while the stop pushes.

@@ -69,7 +69,10 @@
 //! dexp). J. Solà, J. Deray, D. Atchuthan, *A micro Lie theory for state estimation in robotics*, arXiv:1812.01537,
 //! appendix on SO(3) (inverse of the left Jacobian in closed form).
 
-use super::{Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Marker, Surroundings, Tangent};
+use super::{
+    Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Marker, Quantity, Surroundings, Tangent, Value,
+};
+use crate::force::tyre::Patch;
 use crate::math::elementary::atan2;
 use crate::math::rotation::{self, complement};
 use crate::math::scalar::{Scalar, lift_matrix, norm};
@@ -205,11 +208,24 @@ impl ForceLaw for Bushing {
         };
         energy(0, &deformation.translation) + energy(1, &deformation.rotation)
     }
+
+    fn quantity<S: Scalar>(&self, quantity: Quantity, s: &Surroundings<S>, _: &[Option<Patch<S>>]) -> Value<S> {
+        let readout = self.measure(s);
+        match quantity {
+            Quantity::Deformation => Value::Own(readout.axes.tr_mul(&readout.deformation)),
+            Quantity::Force => Value::World(readout.force),
+            _ => Value::World(readout.torque),
+        }
+    }
 }
 
 impl ForceElement for Bushing {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn quantities(&self) -> &'static [Quantity] {
+        &[Quantity::Deformation, Quantity::Force, Quantity::Torque]
     }
 
     /// K_x and C_x along the axes of A at B's origin; Tᵀ K_θ T in three couples along the columns of Tᵀ; C_θ about the

@@ -64,8 +64,10 @@ use core::ops::Range;
 
 use super::road::Road;
 use super::{
-    BodyIx, Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Marker, Surroundings, Tangent,
+    BodyIx, Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Marker, Quantity, Surroundings,
+    Tangent, Value,
 };
+use crate::force::tyre::Patch;
 use crate::math::elementary::{ln, pow, pow_of};
 use crate::math::rotation::complement;
 use crate::math::scalar::{Scalar, lift, lift_matrix, norm};
@@ -138,6 +140,16 @@ pub struct ContactReadout<S = f64> {
     pub normal: S,
     /// The smallest distance between a sphere and the surface, m; negative where one is pressed in.
     pub distance: S,
+}
+
+impl<S: Scalar> ContactReadout<S> {
+    pub(crate) fn quantity(&self, quantity: Quantity) -> Value<S> {
+        match quantity {
+            Quantity::Force => Value::World(self.force),
+            Quantity::NormalForce => Value::Scalar(self.normal),
+            _ => Value::Scalar(self.distance),
+        }
+    }
 }
 
 /// One sphere at one instant.
@@ -320,6 +332,18 @@ impl Contact {
         }
         readout
     }
+
+    /// See [`Element::touching`](super::Element::touching).
+    pub(crate) fn touching(&self, k: usize) -> Option<[BodyIx; 2]> {
+        self.points.get(k).map(|marker| [self.on, marker.body])
+    }
+
+    /// See [`Element::push_at`](super::Element::push_at).
+    pub(crate) fn push_at(&self, s: &Surroundings, k: usize) -> Option<(Vec3, Vec3)> {
+        let touch = self.touch(s, k);
+        let force = touch.normal * touch.push - touch.held;
+        (touch.push > 0.0).then_some((force, touch.at[0] + s.body(self.on).reference))
+    }
 }
 
 impl ForceLaw for Contact {
@@ -358,11 +382,19 @@ impl ForceLaw for Contact {
         }
         energy
     }
+
+    fn quantity<S: Scalar>(&self, quantity: Quantity, s: &Surroundings<S>, _: &[Option<Patch<S>>]) -> Value<S> {
+        self.measure(s).quantity(quantity)
+    }
 }
 
 impl ForceElement for Contact {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn quantities(&self) -> &'static [Quantity] {
+        Quantity::OF_CONTACTS
     }
 
     /// Stiffness and damping along the normal while the surface pushes, and along the surface while the sphere sticks.
@@ -397,16 +429,6 @@ impl ForceElement for Contact {
     /// u of every point.
     fn states(&self) -> Range<usize> {
         self.first..self.first + 3 * self.points.len()
-    }
-
-    fn touching(&self, k: usize) -> Option<[BodyIx; 2]> {
-        self.points.get(k).map(|marker| [self.on, marker.body])
-    }
-
-    fn push_at(&self, s: &Surroundings, k: usize) -> Option<(Vec3, Vec3)> {
-        let touch = self.touch(s, k);
-        let force = touch.normal * touch.push - touch.held;
-        (touch.push > 0.0).then_some((force, touch.at[0] + s.body(self.on).reference))
     }
 
     /// Sticking displacements are fractions of a millimetre.

@@ -18,7 +18,9 @@
 //!
 //! Below, with `check.rs`: balance of powers, values by hand.
 
-use super::{Coefficient, Connections, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings};
+use super::{
+    Coefficient, Connections, CoordinateIx, ForceElement, ForceLaw, Loads, Quantity, SpringReadout, Surroundings,
+};
 use crate::math::scalar::Scalar;
 use alloc::string::String;
 
@@ -64,6 +66,10 @@ impl ForceLaw for Drive {
 impl ForceElement for Drive {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn quantities(&self) -> &'static [Quantity] {
+        Quantity::OF_DRIVES
     }
 
     fn connect(&self, list: &mut Connections) {

@@ -22,15 +22,15 @@ pub trait ForceLaw {
         SpringReadout { length: S::zero(), speed: S::zero(), force: S::zero() }
     }
 
+    /// Value of one of [`ForceElement::quantities`] for outputs, after the evaluation of all loads at this instant.
+    fn quantity<S: Scalar>(&self, quantity: Quantity, s: &Surroundings<S>, _: &[Option<Patch<S>>]) -> Value<S> {
+        self.readout(s).quantity(quantity)
+    }
+
     /// Energy stored in the element, J. Zero for a spring at its free length (position), an undeformed bushing and a
     /// bump stop without contact; always zero for elements that do not store energy.
     fn potential<S: Scalar>(&self, _: &Surroundings<S>) -> S {
         S::zero()
-    }
-
-    /// The stored energy after the evaluation of all loads at this instant, which has computed the `patches` of tyres.
-    fn evaluated_potential<S: Scalar>(&self, s: &Surroundings<S>, _: &[Option<Patch<S>>]) -> S {
-        self.potential(s)
     }
 }
 
@@ -101,6 +101,11 @@ pub trait ForceElement {
         list
     }
 
+    /// The quantities that outputs can read.
+    fn quantities(&self) -> &'static [Quantity] {
+        &[]
+    }
+
     /// Passes the element's stiffness and damping at this instant to `visit`, direction by direction. Either may be
     /// negative (falling characteristics). Elements without stiffness or damping do not call `visit`.
     fn visit_tangents(&self, _: &Surroundings, _: &mut dyn FnMut(&Tangent)) {}
@@ -118,12 +123,6 @@ pub trait ForceElement {
     /// Puts the element's states from `first` on among the auxiliary states of the system.
     fn place_states(&mut self, _: usize) {}
 
-    /// Writes the element's patches from `first` on into the patches of all tyres; returns the first position after
-    /// them.
-    fn place_patches(&mut self, first: usize) -> usize {
-        first
-    }
-
     /// Writes the start values of the element's states into the auxiliary states of the system. They are the states of
     /// a steady motion at the present velocities.
     fn settle(&self, _: &Surroundings, _: &mut [f64]) {}
@@ -131,38 +130,6 @@ pub trait ForceElement {
     /// Whether the element adds values to the input with this index.
     fn gives(&self, _input: usize) -> bool {
         false
-    }
-
-    /// Coordinate and state of the bristles of friction and brakes.
-    fn bristle(&self) -> Option<(CoordinateIx, usize)> {
-        None
-    }
-
-    /// The bristles of friction and brakes.
-    fn bristle_law(&self) -> Option<&Bristle> {
-        None
-    }
-
-    /// The largest load that friction or a brake holds at rest, N m or N; 0 for other elements.
-    fn breakaway(&self, _: &Surroundings) -> f64 {
-        0.0
-    }
-
-    /// For bristles: their state after the coordinate has moved in stick from `before`, with the state `state`, to its
-    /// value in `s` within the time `h`; `None` if they slide.
-    fn state_after(&self, _: &Surroundings, _before: f64, _state: f64, _h: f64) -> Option<f64> {
-        None
-    }
-
-    /// For contacts: the two bodies of contact number `k`; `None` if there are fewer contacts.
-    fn touching(&self, _k: usize) -> Option<[BodyIx; 2]> {
-        None
-    }
-
-    /// For contacts: the force on the second body of contact number `k`, N, and its point of application relative to
-    /// the origin of the model, m, both in axes of W; `None` without contact.
-    fn push_at(&self, _: &Surroundings, _k: usize) -> Option<(Vec3, Vec3)> {
-        None
     }
 
     /// The element as a trait object.
@@ -233,14 +200,15 @@ macro_rules! elements {
                 }
             }
 
-            /// See [`ForceLaw::evaluated_potential`].
-            pub(crate) fn evaluated_potential<S: Scalar>(
+            /// See [`ForceLaw::quantity`].
+            pub(crate) fn quantity<S: Scalar>(
                 &self,
+                quantity: Quantity,
                 s: &Surroundings<S>,
                 patches: &[Option<Patch<S>>],
-            ) -> S {
+            ) -> Value<S> {
                 match self {
-                    $(Element::$variant(element) => element.evaluated_potential(s, patches),)*
+                    $(Element::$variant(element) => element.quantity(quantity, s, patches),)*
                 }
             }
         }
@@ -301,9 +269,22 @@ impl Element {
         self.kind_mut().place_states(first);
     }
 
-    /// See [`ForceElement::place_patches`].
+    /// Energy stored in the element, J, after the evaluation of all loads at this instant, which has computed the
+    /// `patches` of tyres.
+    pub(crate) fn evaluated_potential<S: Scalar>(&self, s: &Surroundings<S>, patches: &[Option<Patch<S>>]) -> S {
+        match self {
+            Element::Tyre(tyre) => tyre.evaluated_potential(patches),
+            _ => self.potential(s),
+        }
+    }
+
+    /// Assigns the entries from `first` on of the patches of all tyres to the element; returns the first entry after
+    /// its own.
     pub fn place_patches(&mut self, first: usize) -> usize {
-        self.kind_mut().place_patches(first)
+        match self {
+            Element::Tyre(tyre) => tyre.place_patches(first),
+            _ => first,
+        }
     }
 
     /// See [`ForceElement::settle`].
@@ -311,28 +292,54 @@ impl Element {
         self.kind().settle(s, auxiliary);
     }
 
+    /// The bristles of friction and brakes.
+    pub fn bristles(&self) -> Option<Bristles<'_>> {
+        match self {
+            Element::Friction(friction) => friction.bristles(),
+            Element::Brake(brake) => Some(brake.bristles()),
+            _ => None,
+        }
+    }
+
+    /// The largest load that friction or a brake holds at rest, N m or N; 0 for other elements.
+    pub fn breakaway(&self, s: &Surroundings) -> f64 {
+        match self {
+            Element::Friction(friction) => friction.holding(s),
+            Element::Brake(brake) => brake.capacity(s),
+            _ => 0.0,
+        }
+    }
+
     /// For friction and brakes: the index of the bristles' state, and its value after the coordinate has moved from
     /// `q0` to its value in `s` within the time `h`, starting from the auxiliary states `auxiliary0`. Sticking bristles
     /// follow the coordinate exactly.
     pub(crate) fn stuck_state(&self, s: &Surroundings, q0: &[f64], auxiliary0: &[f64], h: f64) -> Option<(usize, f64)> {
-        let (coordinate, state) = self.bristle()?;
-        let after = self.kind().state_after(s, q0[coordinate.position], auxiliary0[state], h);
-        Some((state, after?))
+        let Bristles { coordinate, state, law } = self.bristles()?;
+        let moved = s.position(coordinate) - q0[coordinate.position];
+        let level = match self {
+            Element::Friction(friction) => friction.level(s, s.speed(coordinate)),
+            _ => 1.0,
+        };
+        Some((state, law.after(auxiliary0[state], moved, h, level)))
     }
 
-    /// See [`ForceElement::bristle_law`].
-    pub fn bristle_law(&self) -> Option<&Bristle> {
-        self.kind().bristle_law()
+    /// For contacts: the two bodies of contact number `k`; `None` if there are fewer contacts.
+    pub fn touching(&self, k: usize) -> Option<[BodyIx; 2]> {
+        match self {
+            Element::Contact(contact) => contact.touching(k),
+            Element::SolidContact(contact) => contact.touching(k),
+            _ => None,
+        }
     }
 
-    /// See [`ForceElement::breakaway`].
-    pub fn breakaway(&self, s: &Surroundings) -> f64 {
-        self.kind().breakaway(s)
-    }
-
-    /// See [`ForceElement::bristle`].
-    pub fn bristle(&self) -> Option<(CoordinateIx, usize)> {
-        self.kind().bristle()
+    /// For contacts: the force on the second body of contact number `k`, N, and its point of application relative to
+    /// the origin of the model, m, both in axes of W; `None` without contact.
+    pub fn push_at(&self, s: &Surroundings, k: usize) -> Option<(Vec3, Vec3)> {
+        match self {
+            Element::Contact(contact) => contact.push_at(s, k),
+            Element::SolidContact(contact) => contact.push_at(s, k),
+            _ => None,
+        }
     }
 
     /// See [`ForceElement::gives`].
@@ -343,16 +350,6 @@ impl Element {
     /// See [`Connections::bodies`].
     pub fn bodies(&self) -> Vec<BodyIx> {
         self.kind().connections().bodies
-    }
-
-    /// See [`ForceElement::touching`].
-    pub fn touching(&self, k: usize) -> Option<[BodyIx; 2]> {
-        self.kind().touching(k)
-    }
-
-    /// See [`ForceElement::push_at`].
-    pub fn push_at(&self, s: &Surroundings, k: usize) -> Option<(Vec3, Vec3)> {
-        self.kind().push_at(s, k)
     }
 
     /// See [`Connections::coordinates`].

@@ -40,7 +40,8 @@
 //! every integrator, stick and slip against closed solutions.
 
 use super::{
-    Bristle, Coefficient, Connections, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Surroundings, Tangent,
+    Bristle, Bristles, Coefficient, Connections, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Surroundings,
+    Tangent,
 };
 use crate::math::elementary::exp;
 use crate::math::maximum;
@@ -72,12 +73,12 @@ pub struct Friction {
 
 impl Friction {
     /// F_s, N m or N.
-    fn holding<S: Scalar>(&self, s: &Surroundings<S>) -> S {
+    pub fn holding<S: Scalar>(&self, s: &Surroundings<S>) -> S {
         maximum(s.value(&self.breakaway), s.value(&self.coulomb))
     }
 
     /// g(v).
-    fn level<S: Scalar>(&self, s: &Surroundings<S>, speed: S) -> S {
+    pub(crate) fn level<S: Scalar>(&self, s: &Surroundings<S>, speed: S) -> S {
         let (coulomb, breakaway) = (s.value(&self.coulomb), self.holding(s));
         if breakaway <= coulomb {
             return S::one();
@@ -85,6 +86,11 @@ impl Friction {
         let slow = s.value(&self.stribeck_speed);
         let share = if slow > 0.0 { exp(-(speed / slow) * (speed / slow)) } else { S::zero() };
         (coulomb + (breakaway - coulomb) * share) / breakaway
+    }
+
+    pub(crate) fn bristles(&self) -> Option<Bristles<'_>> {
+        let law = self.bristle.as_ref()?;
+        Some(Bristles { coordinate: self.coordinate, state: self.state, law })
     }
 }
 
@@ -122,8 +128,8 @@ impl ForceElement for Friction {
         if let Some(bristle) = &self.bristle {
             let speed = s.speed(self.coordinate);
             let (stiff, damped) = bristle.tangent(speed, s.auxiliary[self.state], self.level(s, speed));
-            stiffness += self.breakaway(s) * stiff;
-            damping += self.breakaway(s) * damped;
+            stiffness += self.holding(s) * stiff;
+            damping += self.holding(s) * damped;
         }
         visit(&Tangent { direction: Direction::Coordinate(self.coordinate), stiffness, damping });
     }
@@ -144,29 +150,8 @@ impl ForceElement for Friction {
         }
     }
 
-    /// The state after the coordinate has moved from `before` to its present value within the time `h`, from the
-    /// previous state.
-    fn state_after(&self, s: &Surroundings, before: f64, state: f64, h: f64) -> Option<f64> {
-        let moved = s.position(self.coordinate) - before;
-        let level = self.level(s, s.speed(self.coordinate));
-        self.bristle.map(|bristle| bristle.after(state, moved, h, level))
-    }
-
-    /// F_s, N m or N.
-    fn breakaway(&self, s: &Surroundings) -> f64 {
-        self.holding(s)
-    }
-
     fn place_states(&mut self, first: usize) {
         self.state = first;
-    }
-
-    fn bristle(&self) -> Option<(CoordinateIx, usize)> {
-        self.bristle.map(|_| (self.coordinate, self.state))
-    }
-
-    fn bristle_law(&self) -> Option<&Bristle> {
-        self.bristle.as_ref()
     }
 }
 

@@ -29,8 +29,8 @@
 //! Below, with `check.rs`: gradient, balance of powers, values by hand.
 
 use super::{
-    Characteristic, Coefficient, Connections, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, SpringReadout,
-    Surroundings, Tangent,
+    Characteristic, Coefficient, Connections, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Quantity,
+    SpringReadout, Surroundings, Tangent,
 };
 use crate::math::scalar::Scalar;
 use alloc::string::String;
@@ -88,6 +88,10 @@ impl ForceLaw for JointSpring {
 impl ForceElement for JointSpring {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn quantities(&self) -> &'static [Quantity] {
+        Quantity::OF_SPRINGS
     }
 
     /// Stiffness and damping of the coordinate.

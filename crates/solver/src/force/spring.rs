@@ -40,7 +40,8 @@
 
 use super::line::Line;
 use super::{
-    Characteristic, Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Marker, Surroundings, Tangent,
+    Characteristic, Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Marker, Quantity, Surroundings,
+    Tangent,
 };
 use crate::math::Vec3;
 use crate::math::scalar::Scalar;
@@ -107,6 +108,10 @@ impl ForceLaw for Spring {
 impl ForceElement for Spring {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn quantities(&self) -> &'static [Quantity] {
+        Quantity::OF_SPRINGS
     }
 
     /// Along the line k and c; across it the tension turns with the line, T / l.

@@ -117,7 +117,6 @@ impl Layout {
             velocities: self.numbering.nv,
             inputs: self.mechanism.inputs.len(),
             parameters: self.mechanism.parameters.len(),
-            elements: elements.len(),
         };
         let all_valid = |found: Vec<String>| match found.is_empty() {
             true => Ok(()),

@@ -1,8 +1,7 @@
 //! Outputs of a system.
 
 use crate::force::Axes;
-use crate::system::readings::ScalarKind;
-use crate::system::{LowPass, Output, OutputInfo, Readout, System};
+use crate::system::{LowPass, Output, OutputInfo, Readout, ScalarKind, System};
 use alloc::{string::String, vec::Vec};
 
 /// A scalar output in the axes of W.

@@ -15,7 +15,6 @@ pub(super) struct Counts {
     pub velocities: usize,
     pub inputs: usize,
     pub parameters: usize,
-    pub elements: usize,
 }
 
 impl Counts {
@@ -48,7 +47,7 @@ impl Counts {
     }
 
     fn has(&self, system: &System, readout: &Readout) -> bool {
-        let (body, element) = (|body: usize| body < self.bodies, |e: usize| e < self.elements);
+        let body = |body: usize| body < self.bodies;
         match readout {
             Readout::Position(q) => *q < self.positions,
             Readout::Speed(v) | Readout::Acceleration(v) => *v < self.velocities,
@@ -56,19 +55,9 @@ impl Counts {
             Readout::Angles(Angles::OfBody(of)) | Readout::Rotation(of) => body(*of),
             Readout::Point { body: of, point, .. } => body(*of) && point.iter().all(|value| value.is_finite()),
             Readout::ReactionForce(joint) | Readout::ReactionMoment(joint) => *joint < system.joint_places.len(),
-            Readout::SpringLength(e)
-            | Readout::SpringSpeed(e)
-            | Readout::SpringForce(e)
-            | Readout::DriveEffort(e)
-            | Readout::DrivePower(e) => element(*e),
-            Readout::Pressure(spring) => self.connects(&**spring),
-            Readout::Gear(gearbox) => self.connects(&**gearbox),
-            Readout::DragForce(drag) => self.connects(&**drag),
-            Readout::Driver(driver, _) => self.connects(&**driver),
-            Readout::Bushing(bushing, _) => self.connects(&**bushing),
-            Readout::Tyre { element: e, tyre, .. } => element(*e) && self.connects(&**tyre),
-            Readout::Contact(contact, _) => self.connects(&**contact),
-            Readout::SolidContact(contact, _) => self.connects(&**contact),
+            Readout::Element { element, quantity } => {
+                system.elements.get(*element).is_some_and(|element| element.kind().quantities().contains(quantity))
+            }
             Readout::ConstraintForce(c, term) | Readout::ConstraintPower(c, term) => {
                 let row = system.constraints.get(*c).map(|constraint| &system.rows[constraint.rows.start]);
                 row.is_some_and(|row| row.terms().is_empty() || *term < row.terms().len())

@@ -1,6 +1,6 @@
 //! Interface of a compiled system: inputs, parameters and outputs, each a scalar with name and unit.
 
-pub use super::readings::ScalarKind;
+pub use super::readout::ScalarKind;
 use alloc::{string::String, vec::Vec};
 
 /// A scalar input (always Real).

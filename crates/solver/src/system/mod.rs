@@ -14,7 +14,6 @@ pub mod integrators;
 mod interface;
 pub mod low_pass;
 pub(crate) mod propagation;
-pub mod readings;
 mod readout;
 mod report;
 mod scheme;
@@ -35,10 +34,7 @@ pub use interface::{
 pub use low_pass::LowPass;
 pub(crate) use low_pass::POLES;
 pub(crate) use propagation::Propagation;
-pub use readout::{
-    Angles, Axes, BushingQuantity, ContactQuantity, Figure, FlexibleQuantity, Output, PointQuantity, Readout,
-    SystemQuantity, TyreQuantity,
-};
+pub use readout::{Angles, Axes, Figure, FlexibleQuantity, Output, PointQuantity, Readout, SystemQuantity};
 pub use report::{AssemblyChange, BlockReport, FlexibleReport, ModeReport, Redundancy, Report};
 pub use scheme::{Implicit, Integrator};
 pub(crate) use state::ENERGIES;

@@ -1,15 +1,23 @@
 //! Sources of outputs: data that `ballesta::compile` resolves from the file and [`crate::dynamics::observe`] reads.
 
-use crate::force::vehicle::{AerodynamicDrag, AirSpring, Clutch, Driver};
-use crate::force::{Bushing, Contact, SolidContact, Tyre};
+use crate::force;
 use crate::math::Vec3;
-use alloc::sync::Arc;
 
-pub use super::readings::{ContactQuantity, DriverQuantity, Figure, PointQuantity, SystemQuantity, TyreQuantity};
 pub use crate::force::Axes;
 
-/// The source of an output; the component of a vector or quaternion is selected separately. If only one kind of element
-/// has the quantity, the source stores the element itself, so that no other kind can be read.
+/// Scalar type of an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
+pub enum ScalarKind {
+    /// f64.
+    Real,
+    /// Whole number, carried as f64 inside the solver.
+    Integer,
+    /// 0 or 1, carried as f64 inside the solver.
+    Boolean,
+}
+
+/// The source of an output; the component of a vector or quaternion is selected separately.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Readout {
@@ -29,32 +37,8 @@ pub enum Readout {
     ReactionMoment(usize),
     /// Quantity of a point fixed in a body (coordinates in B).
     Point { body: usize, point: Vec3, quantity: PointQuantity },
-    /// Length of the spring (of any kind) with this element number.
-    SpringLength(usize),
-    /// Its speed.
-    SpringSpeed(usize),
-    /// Its force.
-    SpringForce(usize),
-    /// Absolute pressure of an air spring.
-    Pressure(Arc<AirSpring>),
-    /// Gear of a gearbox.
-    Gear(Arc<Clutch>),
-    /// Force of an aerodynamic drag.
-    DragForce(Arc<AerodynamicDrag>),
-    /// Quantity of a driver.
-    Driver(Arc<Driver>, DriverQuantity),
-    /// Quantity of a bushing.
-    Bushing(Arc<Bushing>, BushingQuantity),
-    /// Effort of the drive, brake or speed control with this element number.
-    DriveEffort(usize),
-    /// Power of it.
-    DrivePower(usize),
-    /// Quantity of the tyre with this element number.
-    Tyre { element: usize, tyre: Arc<Tyre>, quantity: TyreQuantity },
-    /// Quantity of a contact.
-    Contact(Arc<Contact>, ContactQuantity),
-    /// As above, for solids.
-    SolidContact(Arc<SolidContact>, ContactQuantity),
+    /// Quantity of the force element with this number.
+    Element { element: usize, quantity: force::Quantity },
     /// Tension of a rod, or effort of a coupler on the coordinate with this place in it; of two curves 0: pressure, 1:
     /// friction, 2: angle between the force and the normal.
     ConstraintForce(usize, usize),
@@ -82,18 +66,6 @@ pub enum Angles {
     Relative([usize; 2]),
     /// Of a body.
     OfBody(usize),
-}
-
-/// Quantity of a bushing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-pub enum BushingQuantity {
-    /// Deformation in its own axes, m.
-    Deformation,
-    /// Force on the second body, N.
-    Force,
-    /// Torque on the second body, N m.
-    Torque,
 }
 
 impl Readout {
@@ -144,6 +116,66 @@ pub enum FlexibleQuantity {
     AmplitudeSpeed(usize),
     /// J.
     StrainEnergy,
+}
+
+/// Quantity of a point of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
+pub enum PointQuantity {
+    /// Position in W, m.
+    Position,
+    /// m/s.
+    Velocity,
+    /// m/s².
+    Acceleration,
+    /// rad/s.
+    AngularVelocity,
+    /// rad/s².
+    AngularAcceleration,
+}
+
+/// Quantity of the whole system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
+pub enum SystemQuantity {
+    /// J.
+    KineticEnergy,
+    /// J.
+    PotentialEnergy,
+    /// J.
+    DissipatedEnergy,
+    /// J.
+    InputWork,
+    /// J.
+    EnergyBalance,
+    /// m.
+    Gap,
+    /// m/s.
+    VelocityGap,
+    /// Boolean.
+    NearSingular,
+    /// Integer.
+    Repartitions,
+}
+
+/// Quality figures of a run; the values come from `ballesta::simulate::Judgement`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
+pub enum Figure {
+    /// m.
+    LargestGap,
+    /// m/s.
+    LargestVelocityGap,
+    /// J.
+    EnergyChange,
+    /// J.
+    EnergyExchanged,
+    /// Integer.
+    NearSingularSteps,
+    /// Number of halved steps.
+    HalvedSteps,
+    /// Boolean.
+    Questionable,
 }
 
 /// One scalar output.

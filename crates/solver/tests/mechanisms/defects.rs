@@ -1,7 +1,7 @@
 //! Mechanisms that cannot be built are rejected with the names of their parts.
 
 use ballesta_solver::assembly::AssemblyCause;
-use ballesta_solver::force::{Characteristic, Coefficient, CoordinateIx, Element, JointSpring};
+use ballesta_solver::force::{Characteristic, Coefficient, CoordinateIx, Element, JointSpring, Quantity};
 use ballesta_solver::joint::JointKind;
 use ballesta_solver::math::Vec3;
 use ballesta_solver::mechanism::{
@@ -173,7 +173,9 @@ fn elements_and_outputs_refer_to_parts_that_exist() {
     {
         assert_eq!(built(place, stiffness, angle.clone(), 0).as_deref(), Some(element));
     }
-    for (output, component) in [(Readout::Position(9), 0), (Readout::SpringForce(1), 0), (angle, 4)] {
+    for (output, component) in
+        [(Readout::Position(9), 0), (Readout::Element { element: 1, quantity: Quantity::Force }, 0), (angle, 4)]
+    {
         let found = built(0, unit, output, component);
         assert_eq!(found.as_deref(), Some("output `angle` reads something that does not exist"));
     }

@@ -4,8 +4,8 @@ use super::bench::{self, Bench, controls, place};
 use crate::analysis::equilibrium::{Driving, Equilibrium};
 use crate::analysis::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
 use ballesta_solver::dynamics::{calc_loads, choice, close_stage, energy, kinematics, load_stage};
-use ballesta_solver::force::Element;
 use ballesta_solver::force::vehicle::SpeedControl;
+use ballesta_solver::force::{Bristles, Element};
 use ballesta_solver::math::svd::orthogonalise_rows;
 use ballesta_solver::math::{Vec3, largest, limited, linear, rotation};
 use ballesta_solver::system::workspace::Stage;
@@ -116,7 +116,7 @@ impl Way {
         let moving: Vec<usize> = system
             .elements
             .iter()
-            .filter(|e| !is_control(e) && e.bristle().is_none())
+            .filter(|e| !is_control(e) && e.bristles().is_none())
             .flat_map(|element| element.states())
             .collect();
         let rates = |states: &[f64], ws: &mut Workspace| {
@@ -142,7 +142,7 @@ impl Way {
         // The displacement deflects bristles of friction and brakes until they slide; their relaxation in time is
         // ignored.
         for element in &system.elements {
-            if let (Some((coordinate, state)), Some(law)) = (element.bristle(), element.bristle_law()) {
+            if let Some(Bristles { coordinate, state, law }) = element.bristles() {
                 states[state] = (states[state] + change[coordinate.velocity] / law.travel).clamp(-1.0, 1.0);
             }
         }

@@ -18,7 +18,7 @@
 //! Verified by: tests/motion/verification/friction.rs. Offline: allocates.
 
 use crate::dynamics::{evaluate_closed, load_stage};
-use crate::force::{CoordinateIx, Element, Surroundings};
+use crate::force::{Bristles, CoordinateIx, Element, Surroundings};
 use crate::math::elementary::sqrt;
 use crate::math::larger;
 use crate::system::{Fault, State, System, Workspace};
@@ -54,7 +54,7 @@ pub(super) fn start(system: &System, state: &mut State, ws: &mut Workspace) -> R
     let surroundings = ws.surroundings(state);
     let energies = response.resting.iter().map(|resting| {
         let element = &system.elements[resting.element];
-        element.bristle_law().map_or(0.0, |bristle| bristle.travel * element.breakaway(&surroundings))
+        element.bristles().map_or(0.0, |bristles| bristles.law.travel * element.breakaway(&surroundings))
     });
     let energies: Vec<f64> = energies.collect();
     let mut bent = response.balance();
@@ -68,9 +68,9 @@ pub(super) fn start(system: &System, state: &mut State, ws: &mut Workspace) -> R
 /// Resets the bristles of coordinates that are not held, for the search of an equilibrium, where friction has no
 /// direction yet.
 pub fn release(system: &System, state: &mut State) {
-    for (_, index) in system.elements.iter().filter_map(Element::bristle) {
-        if state.auxiliary[index].abs() >= 1.0 {
-            state.auxiliary[index] = 0.0;
+    for bristles in system.elements.iter().filter_map(Element::bristles) {
+        if state.auxiliary[bristles.state].abs() >= 1.0 {
+            state.auxiliary[bristles.state] = 0.0;
         }
     }
 }
@@ -87,9 +87,8 @@ pub fn oscillators(system: &System, state: &State, ws: &mut Workspace) -> Result
 
 fn respond(system: &System, state: &State, ws: &mut Workspace) -> Result<Option<Response>, Fault> {
     let rests = |(element, found): (usize, &Element)| {
-        let (coordinate, index) = found.bristle()?;
-        let rests = found.bristle_law()?.rests(state.v[coordinate.velocity]);
-        rests.then_some(Resting { element, coordinate, state: index })
+        let Bristles { coordinate, state: index, law } = found.bristles()?;
+        law.rests(state.v[coordinate.velocity]).then_some(Resting { element, coordinate, state: index })
     };
     let resting: Vec<Resting> = system.elements.iter().enumerate().filter_map(rests).collect();
     if resting.is_empty() {
@@ -147,7 +146,8 @@ impl Response {
     fn square(&self, i: usize, system: &System, s: &Surroundings) -> f64 {
         let of = |j: usize| {
             let element = &system.elements[self.resting[j].element];
-            let (force, travel) = (element.breakaway(s), element.bristle_law().map_or(1.0, |bristle| bristle.travel));
+            let (force, travel) =
+                (element.breakaway(s), element.bristles().map_or(1.0, |bristles| bristles.law.travel));
             (force, force / travel)
         };
         let (_, own) = of(i);

@@ -80,7 +80,10 @@ use core::f64::consts::PI;
 use core::ops::Range;
 
 use super::contact::{ContactReadout, ContactShape};
-use super::{BodyIx, Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Surroundings, Tangent};
+use super::tyre::Patch as TyrePatch;
+use super::{
+    BodyIx, Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Quantity, Surroundings, Tangent, Value,
+};
 use crate::math::hull::Polytope;
 use crate::math::rotation::complement;
 use crate::math::scalar::{Scalar, lift, matrix_product, norm, times};
@@ -563,6 +566,18 @@ impl SolidContact {
         }
         most
     }
+
+    /// See [`Element::touching`](super::Element::touching).
+    pub(crate) fn touching(&self, k: usize) -> Option<[BodyIx; 2]> {
+        self.pairs.get(k).map(|pair| self.solids_of(pair).map(|solid| solid.body))
+    }
+
+    /// See [`Element::push_at`](super::Element::push_at).
+    pub(crate) fn push_at(&self, s: &Surroundings, k: usize) -> Option<(Vec3, Vec3)> {
+        let touch = self.touch(s, k)?;
+        let first = s.body(self.solids_of(&self.pairs[k])[0].body);
+        Some((touch.axes * touch.force, touch.at[0] + first.reference))
+    }
 }
 
 impl ForceLaw for SolidContact {
@@ -606,11 +621,19 @@ impl ForceLaw for SolidContact {
         }
         energy
     }
+
+    fn quantity<S: Scalar>(&self, quantity: Quantity, s: &Surroundings<S>, _: &[Option<TyrePatch<S>>]) -> Value<S> {
+        self.measure(s).quantity(quantity)
+    }
 }
 
 impl ForceElement for SolidContact {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn quantities(&self) -> &'static [Quantity] {
+        Quantity::OF_CONTACTS
     }
 
     /// Stiffness and damping along the normal and against tilting where it pushes, along and about what sticks.
@@ -660,16 +683,6 @@ impl ForceElement for SolidContact {
         list.add_bodies(ends.into_iter().flatten().chain(others).map(|solid| solid.body));
         list.add_coefficients([self.stiffness, self.friction]);
         list.add_coefficients(self.solids.iter().filter_map(|solid| solid.belt).flatten());
-    }
-
-    fn touching(&self, k: usize) -> Option<[BodyIx; 2]> {
-        self.pairs.get(k).map(|pair| self.solids_of(pair).map(|solid| solid.body))
-    }
-
-    fn push_at(&self, s: &Surroundings, k: usize) -> Option<(Vec3, Vec3)> {
-        let touch = self.touch(s, k)?;
-        let first = s.body(self.solids_of(&self.pairs[k])[0].body);
-        Some((touch.axes * touch.force, touch.at[0] + first.reference))
     }
 
     /// u and φ of every pair.

@@ -63,7 +63,8 @@ use core::ops::Range;
 
 use super::road::Road;
 use super::{
-    BodyIx, Coefficient, Connections, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Surroundings, Tangent,
+    BodyIx, Coefficient, Connections, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Quantity, Surroundings,
+    Tangent, Value,
 };
 use crate::math::elementary::atan;
 use crate::math::scalar::{Scalar, lift};
@@ -224,6 +225,17 @@ impl Tyre {
     pub fn evaluated_readout<S: Scalar>(&self, s: &Surroundings<S>, patches: &[Option<Patch<S>>]) -> TyreReadout<S> {
         let own = &patches[self.patch..][..self.count];
         self.readout_of(s, [0, 1].map(|index| own.get(index).and_then(Option::as_ref)))
+    }
+
+    /// Energy of the normal deflection, J, from the patches of the evaluation of the loads at this instant.
+    pub fn evaluated_potential<S: Scalar>(&self, patches: &[Option<Patch<S>>]) -> S {
+        patches[self.patch..][..self.count].iter().flatten().map(|patch| patch.elastic[1]).sum()
+    }
+
+    /// See [`Element::place_patches`](super::Element::place_patches).
+    pub(crate) fn place_patches(&mut self, first: usize) -> usize {
+        self.patch = first;
+        first + self.count
     }
 
     fn readout_of<S: Scalar>(&self, s: &Surroundings<S>, patches: [Option<&Patch<S>>; 2]) -> TyreReadout<S> {
@@ -436,15 +448,37 @@ impl ForceLaw for Tyre {
         (0..self.count).filter_map(|index| self.touch(s, index)).map(|touch| touch.vertical.energy).sum()
     }
 
-    /// As above, from [`Loads::patches`] of the evaluation of the loads at this instant.
-    fn evaluated_potential<S: Scalar>(&self, _: &Surroundings<S>, patches: &[Option<Patch<S>>]) -> S {
-        patches[self.patch..][..self.count].iter().flatten().map(|patch| patch.elastic[1]).sum()
+    fn quantity<S: Scalar>(&self, quantity: Quantity, s: &Surroundings<S>, patches: &[Option<Patch<S>>]) -> Value<S> {
+        let readout = self.evaluated_readout(s, patches);
+        match quantity {
+            Quantity::Force => Value::Own(readout.force),
+            Quantity::Torque => Value::Own(readout.torque),
+            Quantity::ContactPoint => Value::World(readout.contact),
+            Quantity::LongitudinalSlip => Value::Scalar(readout.longitudinal_slip),
+            Quantity::SlipAngle => Value::Scalar(readout.slip_angle),
+            Quantity::Camber => Value::Scalar(readout.camber),
+            Quantity::Deflection => Value::Scalar(readout.deflection),
+            _ => Value::Scalar(readout.loaded_radius),
+        }
     }
 }
 
 impl ForceElement for Tyre {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn quantities(&self) -> &'static [Quantity] {
+        &[
+            Quantity::Force,
+            Quantity::Torque,
+            Quantity::ContactPoint,
+            Quantity::LongitudinalSlip,
+            Quantity::SlipAngle,
+            Quantity::Camber,
+            Quantity::Deflection,
+            Quantity::LoadedRadius,
+        ]
     }
 
     /// Normal stiffness and damping against the ground.
@@ -484,11 +518,6 @@ impl ForceElement for Tyre {
 
     fn place_states(&mut self, first: usize) {
         self.first = first;
-    }
-
-    fn place_patches(&mut self, first: usize) -> usize {
-        self.patch = first;
-        first + self.count
     }
 }
 

@@ -21,7 +21,8 @@
 //! The areas do not depend on the direction of the wind. Lifts at the two axles: two elements, one of them without
 //! drag.
 
-use crate::force::{Coefficient, Connections, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings};
+use crate::force::tyre::Patch;
+use crate::force::{Coefficient, Connections, ForceElement, ForceLaw, Loads, Marker, Quantity, Surroundings, Value};
 use crate::math::Vec3;
 use crate::math::scalar::{Scalar, lift, norm};
 use alloc::string::String;
@@ -66,15 +67,18 @@ impl ForceLaw for AerodynamicDrag {
         loads.input_power += force.dot(&s.values(&self.wind));
     }
 
-    fn readout<S: Scalar>(&self, s: &Surroundings<S>) -> SpringReadout<S> {
-        let (force, u) = self.force(s);
-        SpringReadout { length: S::zero(), speed: norm(&u), force: norm(&force) }
+    fn quantity<S: Scalar>(&self, _: Quantity, s: &Surroundings<S>, _: &[Option<Patch<S>>]) -> Value<S> {
+        Value::World(self.force(s).0)
     }
 }
 
 impl ForceElement for AerodynamicDrag {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn quantities(&self) -> &'static [Quantity] {
+        &[Quantity::Force]
     }
 
     fn connect(&self, list: &mut Connections) {

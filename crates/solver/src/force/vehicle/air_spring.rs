@@ -30,8 +30,10 @@
 //! stop for this range. No delay of flow between bellows and reservoir, no heat flow in time.
 
 use crate::force::line::Line;
+use crate::force::tyre::Patch;
 use crate::force::{
-    Coefficient, Connections, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings, Table, Tangent,
+    Coefficient, Connections, ForceElement, ForceLaw, Loads, Marker, Quantity, SpringReadout, Surroundings, Table,
+    Tangent, Value,
 };
 use crate::math::elementary::{ln, pow};
 use crate::math::scalar::Scalar;
@@ -133,11 +135,22 @@ impl ForceLaw for AirSpring {
         let force = self.tension(&self.gas(s, line.length), line.length);
         SpringReadout { length: line.length, speed: line.speed, force }
     }
+
+    fn quantity<S: Scalar>(&self, quantity: Quantity, s: &Surroundings<S>, _: &[Option<Patch<S>>]) -> Value<S> {
+        match quantity {
+            Quantity::Pressure => Value::Scalar(self.pressure(s)),
+            _ => self.readout(s).quantity(quantity),
+        }
+    }
 }
 
 impl ForceElement for AirSpring {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn quantities(&self) -> &'static [Quantity] {
+        &[Quantity::Length, Quantity::Speed, Quantity::Force, Quantity::Pressure]
     }
 
     fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {

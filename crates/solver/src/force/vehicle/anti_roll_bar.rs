@@ -22,8 +22,8 @@
 //! no mass. As a mechanism of two half bars, a joint spring and two rods it has both: models/anti_roll_bar.
 
 use crate::force::{
-    BodyIx, Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings,
-    Tangent,
+    BodyIx, Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Marker, Quantity, SpringReadout,
+    Surroundings, Tangent,
 };
 use crate::math::Vec3;
 use crate::math::scalar::{Scalar, lift};
@@ -111,6 +111,10 @@ impl ForceLaw for AntiRollBar {
 impl ForceElement for AntiRollBar {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn quantities(&self) -> &'static [Quantity] {
+        Quantity::OF_SPRINGS
     }
 
     fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {

@@ -24,8 +24,8 @@
 //! fading, no difference between sticking and sliding friction.
 
 use crate::force::{
-    Bristle, Coefficient, Connections, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, SpringReadout,
-    Surroundings, Tangent,
+    Bristle, Bristles, Coefficient, Connections, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Quantity,
+    SpringReadout, Surroundings, Tangent,
 };
 use crate::math::maximum;
 use crate::math::scalar::Scalar;
@@ -55,6 +55,10 @@ impl Brake {
     pub fn capacity<S: Scalar>(&self, s: &Surroundings<S>) -> S {
         maximum(s.value(&self.gain) * s.value(&self.torque), S::zero())
     }
+
+    pub(crate) fn bristles(&self) -> Bristles<'_> {
+        Bristles { coordinate: self.coordinate, state: self.state, law: &self.bristle }
+    }
 }
 
 impl ForceLaw for Brake {
@@ -77,6 +81,10 @@ impl ForceElement for Brake {
         &self.name
     }
 
+    fn quantities(&self) -> &'static [Quantity] {
+        Quantity::OF_DRIVES
+    }
+
     fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
         let capacity = self.capacity(s);
         let (stiffness, damping) = self.bristle.tangent(s.speed(self.coordinate), s.auxiliary[self.state], 1.0);
@@ -89,18 +97,6 @@ impl ForceElement for Brake {
         list.add_coefficients([self.torque, self.gain]);
     }
 
-    fn bristle(&self) -> Option<(CoordinateIx, usize)> {
-        Some((self.coordinate, self.state))
-    }
-
-    fn bristle_law(&self) -> Option<&Bristle> {
-        Some(&self.bristle)
-    }
-
-    fn breakaway(&self, s: &Surroundings) -> f64 {
-        self.capacity(s)
-    }
-
     fn states(&self) -> Range<usize> {
         self.state..self.state + 1
     }
@@ -111,10 +107,6 @@ impl ForceElement for Brake {
 
     fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
         auxiliary[self.state] = self.bristle.steady(s.speed(self.coordinate), 1.0);
-    }
-
-    fn state_after(&self, s: &Surroundings, before: f64, state: f64, h: f64) -> Option<f64> {
-        Some(self.bristle.after(state, s.position(self.coordinate) - before, h, 1.0))
     }
 }
 

@@ -39,7 +39,8 @@
 //! the slip of the tyre's largest force; with a demand far above the limit of the road, the slip settles near λ₂.
 
 use crate::force::{
-    Coefficient, Connections, CoordinateIx, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings,
+    Coefficient, Connections, CoordinateIx, ForceElement, ForceLaw, Loads, Marker, Quantity, SpringReadout,
+    Surroundings,
 };
 use crate::math::scalar::{Scalar, lift};
 use crate::math::{Vec3, at_least, maximum, minimum, within};
@@ -145,6 +146,10 @@ impl ForceLaw for BrakeLine {
 impl ForceElement for BrakeLine {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn quantities(&self) -> &'static [Quantity] {
+        Quantity::OF_DRIVES
     }
 
     fn connect(&self, list: &mut Connections) {

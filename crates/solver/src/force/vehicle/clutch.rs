@@ -56,8 +56,10 @@
 //! Below, with `check.rs`; in a vehicle tests/harness/test_powertrain.py.
 
 use super::gearbox::Schedule;
+use crate::force::tyre::Patch;
 use crate::force::{
-    Bristle, Coefficient, Connections, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings,
+    Bristle, Coefficient, Connections, CoordinateIx, ForceElement, ForceLaw, Loads, Quantity, SpringReadout,
+    Surroundings, Value,
 };
 use crate::math::elementary::round;
 use crate::math::scalar::Scalar;
@@ -205,11 +207,22 @@ impl ForceLaw for Clutch {
         let slip = self.slip(s, factor);
         SpringReadout { length: s.position(self.on[0].0), speed: slip, force: self.torque(s, capacity, slip) }
     }
+
+    fn quantity<S: Scalar>(&self, quantity: Quantity, s: &Surroundings<S>, _: &[Option<Patch<S>>]) -> Value<S> {
+        match quantity {
+            Quantity::Gear => Value::Scalar(self.gear(s)),
+            _ => self.readout(s).quantity(quantity),
+        }
+    }
 }
 
 impl ForceElement for Clutch {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn quantities(&self) -> &'static [Quantity] {
+        &[Quantity::Effort, Quantity::Power, Quantity::Gear]
     }
 
     fn connect(&self, list: &mut Connections) {

@@ -29,8 +29,8 @@
 
 use crate::force::line::Line;
 use crate::force::{
-    Characteristic, Coefficient, Connections, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings,
-    Tangent,
+    Characteristic, Coefficient, Connections, ForceElement, ForceLaw, Loads, Marker, Quantity, SpringReadout,
+    Surroundings, Tangent,
 };
 use crate::math::quotient;
 use crate::math::scalar::Scalar;
@@ -124,6 +124,10 @@ impl ForceLaw for Damper {
 impl ForceElement for Damper {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn quantities(&self) -> &'static [Quantity] {
+        Quantity::OF_SPRINGS
     }
 
     fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {

@@ -80,7 +80,8 @@
 //!
 //! Verified by: the tests below; in motion tests/motion/vehicles/driver.rs.
 
-use crate::force::{Coefficient, Connections, ForceElement, ForceLaw, Loads, Marker, Surroundings};
+use crate::force::tyre::Patch;
+use crate::force::{Coefficient, Connections, ForceElement, ForceLaw, Loads, Marker, Quantity, Surroundings, Value};
 use crate::math::curve::Curve;
 use crate::math::elementary::floor;
 use crate::math::scalar::{Scalar, lift};
@@ -132,22 +133,6 @@ const WAITED: usize = 4;
 /// Used only with several legs, or backwards.
 const PROGRESS: usize = 5;
 const STATES: usize = 5;
-
-/// Quantity of a driver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-pub enum DriverQuantity {
-    /// s, m.
-    PathPosition,
-    /// m.
-    PathError,
-    /// rad.
-    SteeringAngle,
-    /// m/s.
-    WantedSpeed,
-    /// 0 to 1.
-    BrakeDemand,
-}
 
 /// A driver.
 #[derive(Clone, Debug, PartialEq)]
@@ -318,18 +303,6 @@ impl Driver {
         }
         (wanted, needed)
     }
-
-    /// Quantities of the driver for outputs.
-    pub(crate) fn read<S: Scalar>(&self, at: &Surroundings<S>, quantity: DriverQuantity) -> S {
-        let s = at.auxiliary[self.state];
-        match quantity {
-            DriverQuantity::PathPosition => s,
-            DriverQuantity::PathError => self.see(at, self.leg(at.auxiliary), s).error,
-            DriverQuantity::SteeringAngle => at.auxiliary[self.state + STEER],
-            DriverQuantity::WantedSpeed => self.asked(at.auxiliary),
-            DriverQuantity::BrakeDemand => at.auxiliary[self.state + BRAKE],
-        }
-    }
 }
 
 /// The horizontal part.
@@ -396,11 +369,32 @@ impl ForceLaw for Driver {
         rates[REFERENCE] = within((wanted - reference) / FOLLOWS, -2.0 * slower, faster);
         rates[WAITED] = waits;
     }
+
+    fn quantity<S: Scalar>(&self, quantity: Quantity, s: &Surroundings<S>, _: &[Option<Patch<S>>]) -> Value<S> {
+        let position = s.auxiliary[self.state];
+        Value::Scalar(match quantity {
+            Quantity::PathPosition => position,
+            Quantity::PathError => self.see(s, self.leg(s.auxiliary), position).error,
+            Quantity::SteeringAngle => s.auxiliary[self.state + STEER],
+            Quantity::TargetSpeed => self.asked(s.auxiliary),
+            _ => s.auxiliary[self.state + BRAKE],
+        })
+    }
 }
 
 impl ForceElement for Driver {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn quantities(&self) -> &'static [Quantity] {
+        &[
+            Quantity::PathPosition,
+            Quantity::PathError,
+            Quantity::SteeringAngle,
+            Quantity::TargetSpeed,
+            Quantity::BrakeDemand,
+        ]
     }
 
     fn connect(&self, list: &mut Connections) {

@@ -24,7 +24,7 @@
 //! drag at the highest speed, because the torque is constant beyond it. The crankshaft with the flywheel is a body.
 
 use crate::force::{
-    Coefficient, Connections, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings,
+    Coefficient, Connections, CoordinateIx, ForceElement, ForceLaw, Loads, Quantity, SpringReadout, Surroundings,
 };
 use crate::math::interpolation::between;
 use crate::math::scalar::Scalar;
@@ -108,6 +108,10 @@ impl ForceLaw for Engine {
 impl ForceElement for Engine {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn quantities(&self) -> &'static [Quantity] {
+        Quantity::OF_DRIVES
     }
 
     fn connect(&self, list: &mut Connections) {

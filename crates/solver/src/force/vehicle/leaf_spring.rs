@@ -44,8 +44,8 @@
 //! properties of truck leaf springs, SAE 800905 (1980).
 
 use crate::force::{
-    Bristle, Characteristic, Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Marker, SpringReadout,
-    Surroundings, Tangent,
+    Bristle, Characteristic, Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Marker, Quantity,
+    SpringReadout, Surroundings, Tangent,
 };
 use crate::math::scalar::{Scalar, lift_matrix};
 use crate::math::spatial::BodyMotion;
@@ -211,6 +211,10 @@ impl ForceLaw for LeafSpring {
 impl ForceElement for LeafSpring {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn quantities(&self) -> &'static [Quantity] {
+        Quantity::OF_SPRINGS
     }
 
     fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {

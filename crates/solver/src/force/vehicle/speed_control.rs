@@ -28,7 +28,8 @@
 //! constant 2 t; t about 1 s. Tyres follow within tens of milliseconds, so t well above that.
 
 use crate::force::{
-    Coefficient, Connections, CoordinateIx, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings,
+    Coefficient, Connections, CoordinateIx, ForceElement, ForceLaw, Loads, Marker, Quantity, SpringReadout,
+    Surroundings,
 };
 use crate::math::scalar::{Scalar, lift};
 use crate::math::{Vec3, maximum, minimum, quotient};
@@ -105,6 +106,10 @@ impl ForceLaw for SpeedControl {
 impl ForceElement for SpeedControl {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn quantities(&self) -> &'static [Quantity] {
+        Quantity::OF_DRIVES
     }
 
     fn connect(&self, list: &mut Connections) {

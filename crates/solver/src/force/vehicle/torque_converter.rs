@@ -20,7 +20,9 @@
 //! Manufacturers specify the factor K, the pump's speed over √T_p: c = 1/K² with K in rad/s per √(N m). No inertia of
 //! the oil. A lock-up clutch is a `[[clutch]]` of the same coordinates.
 
-use crate::force::{Connections, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings, Table};
+use crate::force::{
+    Connections, CoordinateIx, ForceElement, ForceLaw, Loads, Quantity, SpringReadout, Surroundings, Table,
+};
 use crate::math::scalar::Scalar;
 use crate::math::{quotient, within};
 use alloc::string::String;
@@ -75,6 +77,10 @@ impl ForceLaw for TorqueConverter {
 impl ForceElement for TorqueConverter {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn quantities(&self) -> &'static [Quantity] {
+        Quantity::OF_DRIVES
     }
 
     fn connect(&self, list: &mut Connections) {

@@ -20,9 +20,9 @@
 //! P is held constant while the wheel rolls, unless the importer provides its derivative: at 20 m/s and 1 ms the lever
 //! of the wheel load about the hub is otherwise wrong by up to 20 mm.
 
-use crate::force::{BodyIx, Coefficient, Connections, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings};
+use crate::force::{BodyIx, Coefficient, Connections, ForceElement, ForceLaw, Loads, Surroundings};
 use crate::math::Vec3;
-use crate::math::scalar::{Scalar, lift, norm};
+use crate::math::scalar::{Scalar, lift};
 use alloc::string::String;
 
 /// A wheel under an external load.
@@ -47,10 +47,6 @@ impl ForceLaw for WheelPort {
         loads.add_force(self.wheel, &point, force);
         loads.add_torque(self.wheel, moment);
         loads.input_power += force.dot(&body.velocity.at(&point)) + moment.dot(&body.velocity.ang);
-    }
-
-    fn readout<S: Scalar>(&self, s: &Surroundings<S>) -> SpringReadout<S> {
-        SpringReadout { length: S::zero(), speed: S::zero(), force: norm(&s.values(&self.load[1])) }
     }
 }
 
