@@ -10,7 +10,7 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 # One dump after every call of the step; instructions outside the step are not counted.
 valgrind --quiet --tool=callgrind --callgrind-out-file="$out/counts" --combine-dumps=no --collect-atstart=no \
-    --toggle-collect='ballesta::integrate::step' --dump-after='ballesta::integrate::step' \
+    --toggle-collect='ballesta_solver::integrate::step' --dump-after='ballesta_solver::integrate::step' \
     target/release/ballesta run "$model" --stop "$stop" >/dev/null
 grep -h '^totals:' "$out"/counts.* | awk '$2 > 0 { print $2 }' | sort -n | awk -v model="$model" '
     { count[NR] = $1; sum += $1 }

@@ -83,10 +83,10 @@ pub(super) fn read_outputs<S: Scalar>(
     out: &mut [S],
 ) -> Summary<S> {
     let summary = Summary::new(system, parameters, ws);
-    let mut components = [S::zero(); 4];
+    let (mut components, mut last) = ([S::zero(); 4], Last::new());
     for (value, output) in out.iter_mut().zip(&system.outputs) {
         if !output.again {
-            components = read(system, (state, parameters), ws, output, &summary);
+            components = read(system, (state, parameters), ws, output, &summary, &mut last);
         }
         *value = component(state, output, &components);
     }
@@ -103,10 +103,11 @@ pub(super) fn read_outputs<S: Scalar>(
 pub(crate) fn calc_unfiltered(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
     calc_first_stage(system, state, ws)?;
     complete(system, state, ws);
-    let summary = Summary::new(system, &state.parameters, ws);
+    let (summary, mut last) = (Summary::new(system, &state.parameters, ws), Last::new());
     for (k, filter) in system.filters.iter().enumerate() {
         let output = &system.outputs[filter.output];
-        let value = component(state, output, &read(system, (state, &state.parameters), ws, output, &summary));
+        let value =
+            component(state, output, &read(system, (state, &state.parameters), ws, output, &summary, &mut last));
         if !value.is_finite() {
             return Err(Fault::OutputNotFinite { output: filter.output as u32, time: state.time });
         }
@@ -189,6 +190,18 @@ fn complete(system: &System, state: &State, ws: &mut Workspace) {
     }
 }
 
+/// The element that was read last: outputs of one element are adjacent.
+struct Last<S> {
+    element: Option<usize>,
+    values: force::Values<S>,
+}
+
+impl<S: Scalar> Last<S> {
+    fn new() -> Last<S> {
+        Last { element: None, values: force::Values::new() }
+    }
+}
+
 /// Components of a vector or quaternion; a scalar is the first of them.
 type Components<S> = [S; 4];
 
@@ -205,6 +218,7 @@ fn read<S: Scalar>(
     ws: &Workspace<S>,
     output: &Output,
     summary: &Summary<S>,
+    last: &mut Last<S>,
 ) -> Components<S> {
     let surroundings = ws.stage.surroundings(&ws.kinematics, parameters);
     let zero = S::zero();
@@ -224,7 +238,11 @@ fn read<S: Scalar>(
         Readout::ReactionMoment(joint) => vector(reactions::joint_reaction(system, ws, *joint).1),
         Readout::Point { body, point, quantity } => vector(point_quantity(system, ws, *body, point, *quantity)),
         Readout::Element { element, quantity } => {
-            match system.elements[*element].quantity(*quantity, &surroundings, &ws.loads.patches) {
+            if last.element != Some(*element) {
+                system.elements[*element].read(&surroundings, &ws.loads.patches, &mut last.values);
+                last.element = Some(*element);
+            }
+            match last.values.get(*quantity) {
                 force::Value::Scalar(value) => scalar(value),
                 force::Value::World(value) => vector(value),
                 force::Value::Own(value) => plain(value),

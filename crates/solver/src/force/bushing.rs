@@ -70,7 +70,7 @@
 //! appendix on SO(3) (inverse of the left Jacobian in closed form).
 
 use super::{
-    Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Marker, Quantity, Surroundings, Tangent, Value,
+    Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Marker, Quantity, Surroundings, Tangent, Values,
 };
 use crate::force::tyre::Patch;
 use crate::math::elementary::atan2;
@@ -209,13 +209,11 @@ impl ForceLaw for Bushing {
         energy(0, &deformation.translation) + energy(1, &deformation.rotation)
     }
 
-    fn quantity<S: Scalar>(&self, quantity: Quantity, s: &Surroundings<S>, _: &[Option<Patch<S>>]) -> Value<S> {
+    fn read<S: Scalar>(&self, s: &Surroundings<S>, _: &[Option<Patch<S>>], values: &mut Values<S>) {
         let readout = self.measure(s);
-        match quantity {
-            Quantity::Deformation => Value::Own(readout.axes.tr_mul(&readout.deformation)),
-            Quantity::Force => Value::World(readout.force),
-            _ => Value::World(readout.torque),
-        }
+        values.set_own_vector(Quantity::Deformation, readout.axes.tr_mul(&readout.deformation));
+        values.set_vector(Quantity::Force, readout.force);
+        values.set_vector(Quantity::Torque, readout.torque);
     }
 }
 

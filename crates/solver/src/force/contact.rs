@@ -65,7 +65,7 @@ use core::ops::Range;
 use super::road::Road;
 use super::{
     BodyIx, Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Marker, Quantity, Surroundings,
-    Tangent, Value,
+    Tangent, Values,
 };
 use crate::force::tyre::Patch;
 use crate::math::elementary::{ln, pow, pow_of};
@@ -143,12 +143,10 @@ pub struct ContactReadout<S = f64> {
 }
 
 impl<S: Scalar> ContactReadout<S> {
-    pub(crate) fn quantity(&self, quantity: Quantity) -> Value<S> {
-        match quantity {
-            Quantity::Force => Value::World(self.force),
-            Quantity::NormalForce => Value::Scalar(self.normal),
-            _ => Value::Scalar(self.distance),
-        }
+    pub(crate) fn write(&self, values: &mut Values<S>) {
+        values.set_vector(Quantity::Force, self.force);
+        values.set(Quantity::NormalForce, self.normal);
+        values.set(Quantity::Distance, self.distance);
     }
 }
 
@@ -383,8 +381,8 @@ impl ForceLaw for Contact {
         energy
     }
 
-    fn quantity<S: Scalar>(&self, quantity: Quantity, s: &Surroundings<S>, _: &[Option<Patch<S>>]) -> Value<S> {
-        self.measure(s).quantity(quantity)
+    fn read<S: Scalar>(&self, s: &Surroundings<S>, _: &[Option<Patch<S>>], values: &mut Values<S>) {
+        self.measure(s).write(values);
     }
 }
 

@@ -22,9 +22,9 @@ pub trait ForceLaw {
         SpringReadout { length: S::zero(), speed: S::zero(), force: S::zero() }
     }
 
-    /// Value of one of [`ForceElement::quantities`] for outputs, after the evaluation of all loads at this instant.
-    fn quantity<S: Scalar>(&self, quantity: Quantity, s: &Surroundings<S>, _: &[Option<Patch<S>>]) -> Value<S> {
-        self.readout(s).quantity(quantity)
+    /// Writes the values of [`ForceElement::quantities`] for outputs, after the evaluation of all loads at this instant.
+    fn read<S: Scalar>(&self, s: &Surroundings<S>, _: &[Option<Patch<S>>], values: &mut Values<S>) {
+        values.set_spring(&self.readout(s));
     }
 
     /// Energy stored in the element, J. Zero for a spring at its free length (position), an undeformed bushing and a
@@ -200,15 +200,15 @@ macro_rules! elements {
                 }
             }
 
-            /// See [`ForceLaw::quantity`].
-            pub(crate) fn quantity<S: Scalar>(
+            /// See [`ForceLaw::read`].
+            pub(crate) fn read<S: Scalar>(
                 &self,
-                quantity: Quantity,
                 s: &Surroundings<S>,
                 patches: &[Option<Patch<S>>],
-            ) -> Value<S> {
+                values: &mut Values<S>,
+            ) {
                 match self {
-                    $(Element::$variant(element) => element.quantity(quantity, s, patches),)*
+                    $(Element::$variant(element) => element.read(s, patches, values),)*
                 }
             }
         }

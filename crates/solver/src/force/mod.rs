@@ -79,7 +79,7 @@ pub use element::{Connections, Element, ForceElement, ForceLaw};
 pub use friction::Friction;
 pub use joint_spring::JointSpring;
 pub use marker::Marker;
-pub use quantity::{Quantity, Value};
+pub use quantity::{Quantity, Value, Values};
 pub use solids::SolidContact;
 pub use spring::{Spring, SpringReadout};
 pub use tangent::{Direction, Tangent};

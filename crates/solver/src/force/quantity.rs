@@ -1,4 +1,4 @@
-//! Quantities of force elements for outputs.
+//! Quantities of force elements for outputs, and their values.
 
 use super::SpringReadout;
 use crate::math::Vec3;
@@ -54,6 +54,9 @@ pub enum Quantity {
     BrakeDemand,
 }
 
+/// Number of quantities.
+const COUNT: usize = Quantity::BrakeDemand as usize + 1;
+
 impl Quantity {
     /// Quantities of springs.
     pub(crate) const OF_SPRINGS: &'static [Quantity] = &[Quantity::Length, Quantity::Speed, Quantity::Force];
@@ -74,15 +77,41 @@ pub enum Value<S = f64> {
     Own(Vec3<S>),
 }
 
-impl<S: Scalar> SpringReadout<S> {
-    /// A quantity of a spring or drive; 0 for quantities of other elements.
-    pub(crate) fn quantity(&self, quantity: Quantity) -> Value<S> {
-        Value::Scalar(match quantity {
-            Quantity::Length => self.length,
-            Quantity::Speed => self.speed,
-            Quantity::Force | Quantity::Effort => self.force,
-            Quantity::Power => self.force * self.speed,
-            _ => S::zero(),
-        })
+/// Values of the quantities of one element.
+pub struct Values<S = f64>([Value<S>; COUNT]);
+
+impl<S: Scalar> Values<S> {
+    /// All values are 0.
+    pub(crate) fn new() -> Values<S> {
+        Values([Value::Scalar(S::zero()); COUNT])
+    }
+
+    /// The value of a quantity.
+    pub(crate) fn get(&self, quantity: Quantity) -> Value<S> {
+        self.0[quantity as usize]
+    }
+
+    /// Sets a scalar quantity.
+    pub fn set(&mut self, quantity: Quantity, value: S) {
+        self.0[quantity as usize] = Value::Scalar(value);
+    }
+
+    /// Sets a vector in the axes of W.
+    pub fn set_vector(&mut self, quantity: Quantity, value: Vec3<S>) {
+        self.0[quantity as usize] = Value::World(value);
+    }
+
+    /// Sets a vector in axes of the element.
+    pub fn set_own_vector(&mut self, quantity: Quantity, value: Vec3<S>) {
+        self.0[quantity as usize] = Value::Own(value);
+    }
+
+    /// Sets the quantities of a spring or drive.
+    pub fn set_spring(&mut self, readout: &SpringReadout<S>) {
+        self.set(Quantity::Length, readout.length);
+        self.set(Quantity::Speed, readout.speed);
+        self.set(Quantity::Force, readout.force);
+        self.set(Quantity::Effort, readout.force);
+        self.set(Quantity::Power, readout.force * readout.speed);
     }
 }

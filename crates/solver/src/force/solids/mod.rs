@@ -82,7 +82,7 @@ use core::ops::Range;
 use super::contact::{ContactReadout, ContactShape};
 use super::tyre::Patch as TyrePatch;
 use super::{
-    BodyIx, Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Quantity, Surroundings, Tangent, Value,
+    BodyIx, Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Quantity, Surroundings, Tangent, Values,
 };
 use crate::math::hull::Polytope;
 use crate::math::rotation::complement;
@@ -622,8 +622,8 @@ impl ForceLaw for SolidContact {
         energy
     }
 
-    fn quantity<S: Scalar>(&self, quantity: Quantity, s: &Surroundings<S>, _: &[Option<TyrePatch<S>>]) -> Value<S> {
-        self.measure(s).quantity(quantity)
+    fn read<S: Scalar>(&self, s: &Surroundings<S>, _: &[Option<TyrePatch<S>>], values: &mut Values<S>) {
+        self.measure(s).write(values);
     }
 }
 

@@ -64,7 +64,7 @@ use core::ops::Range;
 use super::road::Road;
 use super::{
     BodyIx, Coefficient, Connections, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Quantity, Surroundings,
-    Tangent, Value,
+    Tangent, Values,
 };
 use crate::math::elementary::atan;
 use crate::math::scalar::{Scalar, lift};
@@ -448,18 +448,16 @@ impl ForceLaw for Tyre {
         (0..self.count).filter_map(|index| self.touch(s, index)).map(|touch| touch.vertical.energy).sum()
     }
 
-    fn quantity<S: Scalar>(&self, quantity: Quantity, s: &Surroundings<S>, patches: &[Option<Patch<S>>]) -> Value<S> {
+    fn read<S: Scalar>(&self, s: &Surroundings<S>, patches: &[Option<Patch<S>>], values: &mut Values<S>) {
         let readout = self.evaluated_readout(s, patches);
-        match quantity {
-            Quantity::Force => Value::Own(readout.force),
-            Quantity::Torque => Value::Own(readout.torque),
-            Quantity::ContactPoint => Value::World(readout.contact),
-            Quantity::LongitudinalSlip => Value::Scalar(readout.longitudinal_slip),
-            Quantity::SlipAngle => Value::Scalar(readout.slip_angle),
-            Quantity::Camber => Value::Scalar(readout.camber),
-            Quantity::Deflection => Value::Scalar(readout.deflection),
-            _ => Value::Scalar(readout.loaded_radius),
-        }
+        values.set_own_vector(Quantity::Force, readout.force);
+        values.set_own_vector(Quantity::Torque, readout.torque);
+        values.set_vector(Quantity::ContactPoint, readout.contact);
+        values.set(Quantity::LongitudinalSlip, readout.longitudinal_slip);
+        values.set(Quantity::SlipAngle, readout.slip_angle);
+        values.set(Quantity::Camber, readout.camber);
+        values.set(Quantity::Deflection, readout.deflection);
+        values.set(Quantity::LoadedRadius, readout.loaded_radius);
     }
 }
 

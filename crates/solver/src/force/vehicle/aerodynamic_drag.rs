@@ -22,7 +22,7 @@
 //! drag.
 
 use crate::force::tyre::Patch;
-use crate::force::{Coefficient, Connections, ForceElement, ForceLaw, Loads, Marker, Quantity, Surroundings, Value};
+use crate::force::{Coefficient, Connections, ForceElement, ForceLaw, Loads, Marker, Quantity, Surroundings, Values};
 use crate::math::Vec3;
 use crate::math::scalar::{Scalar, lift, norm};
 use alloc::string::String;
@@ -67,8 +67,8 @@ impl ForceLaw for AerodynamicDrag {
         loads.input_power += force.dot(&s.values(&self.wind));
     }
 
-    fn quantity<S: Scalar>(&self, _: Quantity, s: &Surroundings<S>, _: &[Option<Patch<S>>]) -> Value<S> {
-        Value::World(self.force(s).0)
+    fn read<S: Scalar>(&self, s: &Surroundings<S>, _: &[Option<Patch<S>>], values: &mut Values<S>) {
+        values.set_vector(Quantity::Force, self.force(s).0);
     }
 }
 

@@ -33,7 +33,7 @@ use crate::force::line::Line;
 use crate::force::tyre::Patch;
 use crate::force::{
     Coefficient, Connections, ForceElement, ForceLaw, Loads, Marker, Quantity, SpringReadout, Surroundings, Table,
-    Tangent, Value,
+    Tangent, Values,
 };
 use crate::math::elementary::{ln, pow};
 use crate::math::scalar::Scalar;
@@ -136,11 +136,9 @@ impl ForceLaw for AirSpring {
         SpringReadout { length: line.length, speed: line.speed, force }
     }
 
-    fn quantity<S: Scalar>(&self, quantity: Quantity, s: &Surroundings<S>, _: &[Option<Patch<S>>]) -> Value<S> {
-        match quantity {
-            Quantity::Pressure => Value::Scalar(self.pressure(s)),
-            _ => self.readout(s).quantity(quantity),
-        }
+    fn read<S: Scalar>(&self, s: &Surroundings<S>, _: &[Option<Patch<S>>], values: &mut Values<S>) {
+        values.set_spring(&self.readout(s));
+        values.set(Quantity::Pressure, self.pressure(s));
     }
 }
 

@@ -59,7 +59,7 @@ use super::gearbox::Schedule;
 use crate::force::tyre::Patch;
 use crate::force::{
     Bristle, Coefficient, Connections, CoordinateIx, ForceElement, ForceLaw, Loads, Quantity, SpringReadout,
-    Surroundings, Value,
+    Surroundings, Values,
 };
 use crate::math::elementary::round;
 use crate::math::scalar::Scalar;
@@ -208,11 +208,9 @@ impl ForceLaw for Clutch {
         SpringReadout { length: s.position(self.on[0].0), speed: slip, force: self.torque(s, capacity, slip) }
     }
 
-    fn quantity<S: Scalar>(&self, quantity: Quantity, s: &Surroundings<S>, _: &[Option<Patch<S>>]) -> Value<S> {
-        match quantity {
-            Quantity::Gear => Value::Scalar(self.gear(s)),
-            _ => self.readout(s).quantity(quantity),
-        }
+    fn read<S: Scalar>(&self, s: &Surroundings<S>, _: &[Option<Patch<S>>], values: &mut Values<S>) {
+        values.set_spring(&self.readout(s));
+        values.set(Quantity::Gear, self.gear(s));
     }
 }
 

@@ -81,7 +81,7 @@
 //! Verified by: the tests below; in motion tests/motion/vehicles/driver.rs.
 
 use crate::force::tyre::Patch;
-use crate::force::{Coefficient, Connections, ForceElement, ForceLaw, Loads, Marker, Quantity, Surroundings, Value};
+use crate::force::{Coefficient, Connections, ForceElement, ForceLaw, Loads, Marker, Quantity, Surroundings, Values};
 use crate::math::curve::Curve;
 use crate::math::elementary::floor;
 use crate::math::scalar::{Scalar, lift};
@@ -370,15 +370,13 @@ impl ForceLaw for Driver {
         rates[WAITED] = waits;
     }
 
-    fn quantity<S: Scalar>(&self, quantity: Quantity, s: &Surroundings<S>, _: &[Option<Patch<S>>]) -> Value<S> {
+    fn read<S: Scalar>(&self, s: &Surroundings<S>, _: &[Option<Patch<S>>], values: &mut Values<S>) {
         let position = s.auxiliary[self.state];
-        Value::Scalar(match quantity {
-            Quantity::PathPosition => position,
-            Quantity::PathError => self.see(s, self.leg(s.auxiliary), position).error,
-            Quantity::SteeringAngle => s.auxiliary[self.state + STEER],
-            Quantity::TargetSpeed => self.asked(s.auxiliary),
-            _ => s.auxiliary[self.state + BRAKE],
-        })
+        values.set(Quantity::PathPosition, position);
+        values.set(Quantity::PathError, self.see(s, self.leg(s.auxiliary), position).error);
+        values.set(Quantity::SteeringAngle, s.auxiliary[self.state + STEER]);
+        values.set(Quantity::TargetSpeed, self.asked(s.auxiliary));
+        values.set(Quantity::BrakeDemand, s.auxiliary[self.state + BRAKE]);
     }
 }
 
