@@ -28,12 +28,12 @@ use crate::system::{Fault, Figure, Readout, ScalarKind, State, System, Workspace
 
 /// Largest number of internal steps of one communication step: minutes to hours of computing time. A larger number is a
 /// mistyped time.
-pub(crate) const MOST_STEPS: f64 = 1e8;
+pub(crate) const MAX_STEPS: f64 = 1e8;
 /// Remainders of a communication step below this fraction of the internal step are absorbed.
-const ABSORBED: f64 = 1e-9;
+const REMAINDER_TOLERANCE: f64 = 1e-9;
 /// Whole internal steps are lengthened by up to this fraction if that saves a step for the remainder: clocks of hosts
 /// are rounded.
-const STRETCHED: f64 = 1e-6;
+const MAX_STRETCH: f64 = 1e-6;
 /// Time interval of central differences along the motion, relative to the internal step.
 const TIME_DIFFERENCE: f64 = 1e-2;
 
@@ -205,7 +205,7 @@ impl Simulator {
     /// Integrates to exactly `end` (s) with internal steps, the last one shortened; a remainder below 1e-9 of the step
     /// is absorbed, and one below 1e-6 of the interval is distributed over the steps. With the augmented Lagrangian all
     /// steps are equal instead: it computes accelerations from positions, so their round-off grows as 1 / h². More than
-    /// [`MOST_STEPS`] steps are rejected before the first. On a fault the state remains at the last good internal step.
+    /// [`MAX_STEPS`] steps are rejected before the first. On a fault the state remains at the last good internal step.
     pub fn advance(&mut self, end: f64) -> Result<(), Fault> {
         let mut steps = self.internal_steps(end)?;
         while self.make_internal_step(&mut steps)? {}
@@ -221,18 +221,18 @@ impl Simulator {
             return Err(Fault::BadTime { asked: end, time: start });
         }
         self.check_inputs(end)?;
-        let mut full = (span / h + ABSORBED).floor();
-        if self.system.integrator.scheme().index_3 && span > ABSORBED * h {
-            full = (span / h - ABSORBED).ceil();
+        let mut full = (span / h + REMAINDER_TOLERANCE).floor();
+        if self.system.integrator.scheme().index_3 && span > REMAINDER_TOLERANCE * h {
+            full = (span / h - REMAINDER_TOLERANCE).ceil();
             h = span / full;
-        } else if span - full * h > ABSORBED * h && span - full * h <= STRETCHED * full * h {
+        } else if span - full * h > REMAINDER_TOLERANCE * h && span - full * h <= MAX_STRETCH * full * h {
             h = span / full;
         }
-        if full > MOST_STEPS {
+        if full > MAX_STEPS {
             return Err(Fault::TooManySteps { steps: full, time: start });
         }
         let rest = span - full * h;
-        let rest = if rest > ABSORBED * h { rest } else { 0.0 };
+        let rest = if rest > REMAINDER_TOLERANCE * h { rest } else { 0.0 };
         Ok(InternalSteps { start, end, h, full, rest, done: 0.0, cut: false, singular: false })
     }
 

@@ -21,7 +21,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Internal steps between two signal checks, and the number from which the lock is released.
-const STEPS_BETWEEN_LOOKS: usize = 256;
+const STEPS_BETWEEN_SIGNAL_CHECKS: usize = 256;
 
 /// Meaning of a name.
 #[derive(Clone, Copy)]
@@ -330,7 +330,7 @@ impl Simulator {
             let mut count = 0;
             while solver.make_internal_step(&mut steps)? {
                 count += 1;
-                if count % STEPS_BETWEEN_LOOKS == 0 && signals.stop() {
+                if count % STEPS_BETWEEN_SIGNAL_CHECKS == 0 && signals.stop() {
                     break;
                 }
             }

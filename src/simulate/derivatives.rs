@@ -11,7 +11,7 @@
 //! Nothing allocates after [`Simulator::prepare_derivatives`].
 
 use super::Simulator;
-use super::continuous::RETURN;
+use super::continuous::RETURN_FRACTION;
 use crate::dynamics::tangent::{Tangent, Variable};
 use crate::dynamics::{choice, close_stage, evaluate_dense, load_stage};
 use crate::system::{Fault, ScalarKind, State, StatePlace, System, Workspace};
@@ -135,7 +135,7 @@ impl Simulator {
         for ((out, value), info) in outputs.iter_mut().zip(tangent.outputs()).zip(&system.interface.outputs) {
             *out = if info.kind == ScalarKind::Real { value.slopes[0] } else { 0.0 };
         }
-        let back = RETURN / system.step;
+        let back = RETURN_FRACTION / system.step;
         for (rate, info) in rates.iter_mut().zip(&system.interface.states) {
             *rate = match info.place {
                 StatePlace::Position(i) => {

@@ -7,7 +7,7 @@ use ballesta_model::flexible::{FloatingFrame, MEAN_AXIS};
 use ballesta_model::rom::Rom;
 use ballesta_model::schema::{self, FlexibleBody};
 use ballesta_model::{Diagnostic, Diagnostics, Document, tyres};
-use ballesta_solver::assembly::{AssemblyCause, GAP, Remarks, assemble, report};
+use ballesta_solver::assembly::{AssemblyCause, GAP_TOLERANCE, Remarks, assemble, report};
 use ballesta_solver::system::{Fault, Flexible, FlexibleReport, ModeReport, State, System, Workspace};
 
 /// Compiles a document with the values of its parameters (one per `[[parameter]]`, in file order) and assembles the
@@ -47,7 +47,7 @@ fn open_loop(system: &System, document: &Document, index: usize, gap: f64) -> Di
         mechanism::constraint_key(&document.model, constraint),
         format!("the loop closed by `{}` cannot be assembled: a gap of {gap:.3e} m remains", constraint.name),
         format!(
-            "make the points and axes of its joints ({}) consistent to {GAP:e} m, or remove redundant constraints",
+            "make the points and axes of its joints ({}) consistent to {GAP_TOLERANCE:e} m, or remove redundant constraints",
             constraint.joints.join(", ")
         ),
     )

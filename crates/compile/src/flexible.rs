@@ -13,7 +13,7 @@ use ballesta_solver::mechanism;
 use ballesta_solver::system::flexible::{Flexible, LinkShape, NodeShape, SectionShape, Stiffening};
 
 /// Blocks with relative entries below this value are left out.
-const NOTHING: f64 = 1e-13;
+const BLOCK_TOLERANCE: f64 = 1e-13;
 /// Fraction of the inertia of a body above which a warning reports that the integrals lack it.
 const MISSING_INERTIA: f64 = 1e-3;
 /// Names of the directions of interface loads.
@@ -272,7 +272,7 @@ fn symmetric(values: &[f64; 6]) -> Mat3 {
 
 /// Row-major entries; empty when all are zero to rounding, compared with `scale`.
 fn rows_or_nothing(matrix: &DMatrix<f64>, scale: f64) -> Vec<f64> {
-    if matrix.amax() <= NOTHING * scale { Vec::new() } else { rows(matrix) }
+    if matrix.amax() <= BLOCK_TOLERANCE * scale { Vec::new() } else { rows(matrix) }
 }
 
 fn rows(matrix: &DMatrix<f64>) -> Vec<f64> {

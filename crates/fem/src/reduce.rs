@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Largest number of modes in the comparison of full and reduced frequencies.
-const MOST_COMPARED: usize = 20;
+const MAX_COMPARED_MODES: usize = 20;
 
 /// Options in addition to the settings in the structure file.
 pub struct Options {
@@ -51,9 +51,8 @@ pub fn reduce(
     let mut reduction = reducer.reduce(&settings, provenance(structure, model)?).map_err(refuse)?;
     let seconds = start.elapsed().as_secs_f64();
     let pairs = match options.compare {
-        true => {
-            comparison::compare(model, &reduction, MOST_COMPARED).map_err(|error| unfactorised(source, model, error))?
-        }
+        true => comparison::compare(model, &reduction, MAX_COMPARED_MODES)
+            .map_err(|error| unfactorised(source, model, error))?,
         false => Vec::new(),
     };
     let recovery = options.recovery.as_ref().map(|(path, everything)| (path, split(&mut reduction.rom, everything)));

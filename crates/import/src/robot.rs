@@ -10,10 +10,10 @@ use std::collections::BTreeSet;
 const STOP_DEPTH: [f64; 2] = [0.01, 0.001];
 
 /// Default steps in s, without and with stiff elements, unless the file has a shorter step.
-const LONGEST_STEPS: [f64; 2] = [1e-3, 5e-4];
+const MAX_STEPS_S: [f64; 2] = [1e-3, 5e-4];
 
 /// Largest phase per step, in rad, of an oscillation of the carried inertia on a stop or friction.
-const RESOLVED: f64 = 0.2;
+const MAX_PHASE: f64 = 0.2;
 
 /// A mechanism in the representation of the model file.
 #[derive(Default)]
@@ -290,7 +290,7 @@ impl Robot {
 
     /// The step of the model in s: the step of the file, or the longest step suitable for the loads if that is shorter.
     pub fn model_step(&self) -> f64 {
-        let longest = LONGEST_STEPS[usize::from(self.is_stiff())];
+        let longest = MAX_STEPS_S[usize::from(self.is_stiff())];
         self.step.map_or(longest, |step| step.min(longest))
     }
 
@@ -316,7 +316,7 @@ impl Robot {
 
     /// The largest stiffness on a joint that the step resolves, with a margin for coupled bodies.
     fn stiffest(&self, inertia: f64) -> f64 {
-        inertia * (RESOLVED / self.model_step()).powi(2)
+        inertia * (MAX_PHASE / self.model_step()).powi(2)
     }
 
     /// Stiffness and damping of a stop, and the penetration of full damping. The stop balances the larger of the drive

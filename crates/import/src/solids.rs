@@ -40,9 +40,9 @@ const SPEED: f64 = 1.0;
 /// Range of restitutions of a contact.
 const RESTITUTION: [f64; 2] = [0.05, 1.0];
 /// Largest number of pairs of one contact.
-const MOST_PAIRS: usize = 256;
+const MAX_PAIRS: usize = 256;
 /// Solids with this number of pairs among them.
-const MOST_CIRCLE: usize = 23;
+const MAX_MUTUAL_SOLIDS: usize = 23;
 /// Acceleration in m/s² for models without gravity.
 const USUAL_GRAVITY: f64 = 9.81;
 
@@ -274,14 +274,14 @@ impl Robot {
                 let all = others.iter().all(|other| may(*solid, *other));
                 !others.contains(solid) && all && others.iter().any(|other| touch(*solid, *other))
             };
-            let some: Vec<usize> = solids.iter().copied().filter(alike).take(MOST_PAIRS).collect();
+            let some: Vec<usize> = solids.iter().copied().filter(alike).take(MAX_PAIRS).collect();
             let mut circle = vec![first];
             for other in &others {
-                if circle.len() < MOST_CIRCLE && circle.iter().all(|known| may(*known, *other)) {
+                if circle.len() < MAX_MUTUAL_SOLIDS && circle.iter().all(|known| may(*known, *other)) {
                     circle.push(*other);
                 }
             }
-            let others: Vec<usize> = others.into_iter().take((MOST_PAIRS / some.len()).max(1)).collect();
+            let others: Vec<usize> = others.into_iter().take((MAX_PAIRS / some.len()).max(1)).collect();
             let between =
                 |[a, b]: &[usize; 2]| some.contains(a) && others.contains(b) || some.contains(b) && others.contains(a);
             let within = |pair: &[usize; 2]| pair.iter().all(|solid| circle.contains(solid));

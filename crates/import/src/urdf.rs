@@ -14,7 +14,7 @@ use ballesta::math::{Mat3, Vec3};
 use std::collections::BTreeMap;
 
 /// Square of a radius of gyration, m². Radii below a nanometre are zeros with round-off.
-const NO_GYRATION: f64 = 1e-18;
+const GYRATION_TOLERANCE: f64 = 1e-18;
 
 struct Reader<'e> {
     files: &'e Files,
@@ -470,7 +470,7 @@ impl<'e> Reader<'e> {
 /// An inertia in the axes of its frame, repaired if [`Options::mend_inertias`] is set.
 pub fn checked(files: &Files, options: &Options, element: &Element, mass: f64, inertia: Mat3) -> Mat3 {
     let place = element.place;
-    if inertia.amax() <= NO_GYRATION * mass {
+    if inertia.amax() <= GYRATION_TOLERANCE * mass {
         return Mat3::zeros();
     }
     let Some(found) = impossible(&inertia) else { return inertia };

@@ -9,13 +9,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Largest nesting depth of elements.
-const DEEPEST: usize = 200;
+const MAX_DEPTH: usize = 200;
 /// Largest number of faults; a file with more is probably of another kind.
-const MOST_WRONG: usize = 1000;
+const MAX_FAULTS: usize = 1000;
 /// Largest size of a file in bytes; the largest robots have a few million.
-const LONGEST: usize = 64_000_000;
+const MAX_FILE_BYTES: usize = 64_000_000;
 /// Largest number of files.
-const MOST_FILES: usize = 200;
+const MAX_FILES: usize = 200;
 
 /// Position in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,18 +69,18 @@ impl Files {
     pub fn read(&self, path: &Path) -> Result<Element, Diagnostics> {
         let shown = path.display().to_string();
         let number = self.paths.borrow().len();
-        if number >= MOST_FILES {
+        if number >= MAX_FILES {
             return Err(whole_file(
                 shown,
-                format!("more than {MOST_FILES} files"),
+                format!("more than {MAX_FILES} files"),
                 "check for a file that includes itself",
             ));
         }
         self.paths.borrow_mut().push(path.to_path_buf());
         let text = text_of(path, "a file in URDF or MJCF")?;
-        if text.len() > LONGEST {
+        if text.len() > MAX_FILE_BYTES {
             let found = format!("the file has {} bytes", text.len());
-            return Err(whole_file(shown, found, format!("robot files have at most {LONGEST} bytes")));
+            return Err(whole_file(shown, found, format!("robot files have at most {MAX_FILE_BYTES} bytes")));
         }
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let document = roxmltree::Document::parse(text).map_err(|error| {
@@ -105,7 +105,7 @@ impl Files {
             }])
         })?;
         let element = element(&document, document.root_element(), number, 0).map_err(|place| {
-            let found = format!("elements are nested more than {DEEPEST} deep");
+            let found = format!("elements are nested more than {MAX_DEPTH} deep");
             Diagnostics(vec![self.diagnostic(place, "", found, "expected a robot description")])
         })?;
         Ok(element)
@@ -133,7 +133,7 @@ impl Files {
         let diagnostic = self.diagnostic(place, key, found.into(), expected);
         // Defaults are read by the elements that use them.
         let mut wrong = self.wrong.borrow_mut();
-        if wrong.len() < MOST_WRONG && !wrong.contains(&diagnostic) {
+        if wrong.len() < MAX_FAULTS && !wrong.contains(&diagnostic) {
             wrong.push(diagnostic);
         }
     }
@@ -197,7 +197,7 @@ fn element(document: &roxmltree::Document, node: roxmltree::Node, file: usize, d
         Place { file, line: at.row as usize, column: at.col as usize }
     };
     let place = place_of(node.range().start);
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return Err(place);
     }
     let attribute = |attribute: roxmltree::Attribute| Attribute {

@@ -46,7 +46,7 @@ pub struct Load {
 }
 
 /// Largest number of drawn touches per contact.
-const MOST_TOUCHES: usize = 64;
+const MAX_TOUCHES: usize = 64;
 
 /// Evaluates states of a system.
 pub struct Eye {
@@ -85,7 +85,7 @@ impl Eye {
             };
             let moves = matches!(of, Element::Tyre(_));
             let one = acts.map(|(kind, body, point)| Load { element, kind, body, point, moves, touch: None });
-            let touches = (0..MOST_TOUCHES).map_while(move |k| Some((k, of.touching(k)?)));
+            let touches = (0..MAX_TOUCHES).map_while(move |k| Some((k, of.touching(k)?)));
             let touches = touches.map(move |(k, [first, second])| Load {
                 element,
                 kind: LoadKind::Touch,

@@ -58,8 +58,10 @@ fn buffers(file: &Gltf, folder: &Path) -> Result<Vec<Vec<u8>>, Complaint> {
             let content = url.decode_to_vec();
             content.map(|(bytes, _)| bytes).map_err(|error| wrong(format!("buffer {}: {error}", buffer.index())))
         }
-        Source::Uri(uri) if ballesta_model::files::is_inside(uri) => read_within(&folder.join(uri), super::LARGEST)
-            .map_err(|error| wrong(format!("\"{uri}\" cannot be read: {error}"))),
+        Source::Uri(uri) if ballesta_model::files::is_inside(uri) => {
+            read_within(&folder.join(uri), super::MAX_FILE_BYTES)
+                .map_err(|error| wrong(format!("\"{uri}\" cannot be read: {error}")))
+        }
         Source::Uri(uri) => Err(wrong(format!("\"{uri}\" is not a path inside the folder of the file"))),
     };
     file.buffers().map(read).collect()

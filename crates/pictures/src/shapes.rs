@@ -20,7 +20,7 @@ const TOP: f64 = 56.0;
 const LABEL: f64 = 22.0;
 
 /// Largest number of lines; more lines are thinned, because they would not be distinguishable.
-const MOST_LINES: usize = 4000;
+const MAX_LINES: usize = 4000;
 
 /// Draws the shapes (n × k) with their frequencies in Hz.
 pub fn draw(title: &str, note: &str, model: &FiniteElementModel, shapes: &Mat<f64>, frequencies_hz: &[f64]) -> String {
@@ -90,7 +90,7 @@ struct View {
 }
 
 /// Fraction of the motion in the picture plane from which a view is suitable for a shape.
-const SEEN: f64 = 0.5;
+const MIN_VISIBLE_FRACTION: f64 = 0.5;
 
 impl View {
     /// Default view, and alternative views for shapes that move towards the viewer.
@@ -109,7 +109,7 @@ impl View {
             let part = |u: &Vec3| u.dot(&view.right).powi(2) + u.dot(&view.up).powi(2);
             displacements.iter().map(part).sum()
         };
-        let good = |view: &&View| seen(view) >= SEEN * whole;
+        let good = |view: &&View| seen(view) >= MIN_VISIBLE_FRACTION * whole;
         let most = views.iter().max_by(|a, b| seen(a).total_cmp(&seen(b)));
         views.iter().find(good).or(most).unwrap_or(&views[0])
     }
@@ -186,7 +186,7 @@ impl View {
     /// Lines as one path; a line of one point is a dot, and lines in a row are one stroke.
     fn path(&self, lines: &[Vec<Vec3>]) -> String {
         let mut path = String::new();
-        let every = lines.len().div_ceil(MOST_LINES).max(1);
+        let every = lines.len().div_ceil(MAX_LINES).max(1);
         let mut end = None;
         for line in lines.iter().step_by(every) {
             for (i, at) in line.iter().enumerate() {

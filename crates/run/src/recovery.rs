@@ -22,7 +22,7 @@ use serde_json::json;
 use std::path::PathBuf;
 
 /// Largest relative difference of matrices from one reduction on different machines.
-const SAME: f64 = 1e-6;
+const MATRIX_TOLERANCE: f64 = 1e-6;
 /// Components of a stress tensor.
 const COMPONENTS: [&str; 6] = ["xx", "yy", "zz", "xy", "yz", "xz"];
 
@@ -125,7 +125,7 @@ fn stranger(recovery: &Recovery, rom: &Rom) -> Option<String> {
         };
         let entries = (0..size).flat_map(|i| (0..=i).map(move |j| (i, j)));
         // NaN counts as different.
-        if let Some((i, j)) = entries.into_iter().find(|(i, j)| !(off(*i, *j) <= SAME)) {
+        if let Some((i, j)) = entries.into_iter().find(|(i, j)| !(off(*i, *j) <= MATRIX_TOLERANCE)) {
             return Some(format!("has a different {word}: difference {:.0e} in row {i}, column {j}", off(i, j)));
         }
     }

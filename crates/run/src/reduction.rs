@@ -16,7 +16,7 @@ const MAX_DECAY_DOUBT: f64 = 0.1;
 /// Fraction of the largest gain below which an error bound may be smaller than the rounding of the reduction.
 const ROUNDING: f64 = 1e-7;
 /// Relative difference below which Hankel singular values are a pair.
-const PAIR: f64 = 0.05;
+const PAIR_TOLERANCE: f64 = 0.05;
 
 /// An input or output by its name, with its scale if one was given.
 #[derive(Clone, Debug, PartialEq)]
@@ -226,7 +226,7 @@ fn warnings(system: &System, modes: &Modes, request: &Request, reduced: &Reduced
             ));
         } else if order > 0
             && let Some(next) = reduced.hankel.get(order)
-            && *next > (1.0 - PAIR) * reduced.hankel[order - 1]
+            && *next > (1.0 - PAIR_TOLERANCE) * reduced.hankel[order - 1]
         {
             found.push(format!(
                 "{asked} states split a pair of equal Hankel singular values, often one oscillation; use {} or {} \

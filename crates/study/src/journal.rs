@@ -3,7 +3,7 @@
 //! `RESULT.part` begins with [`MAGIC`], the hash of the study and its number of runs. Each record has a length of 8
 //! bytes, and the bytes of [`Rows`], which have their own checksum. Records are only added. Opening the file removes an
 //! incomplete record at its end. If the program is killed, the incomplete record is lost; after a power failure, the
-//! records of the last [`BETWEEN_SYNCS`] are lost. The file is locked while it is open.
+//! records of the last [`MAX_SYNC_INTERVAL`] are lost. The file is locked while it is open.
 
 use super::plan::Study;
 use super::result;
@@ -24,7 +24,7 @@ const HEAD: u64 = MAGIC.len() as u64 + 32 + 8;
 const REASONS: usize = 5;
 
 /// Longest time between synchronisations with the disk; the next record triggers them.
-const BETWEEN_SYNCS: Duration = Duration::from_secs(1);
+const MAX_SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Journal of a study, and the path of its result.
 pub struct Journal {
@@ -242,7 +242,7 @@ impl Journal {
             self.stored += count;
             added += count;
         }
-        if self.synced.elapsed() >= BETWEEN_SYNCS {
+        if self.synced.elapsed() >= MAX_SYNC_INTERVAL {
             self.file.sync_data().map_err(|error| Failure::file("write", &self.path, error))?;
             self.synced = Instant::now();
         }

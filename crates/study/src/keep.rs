@@ -7,7 +7,7 @@ use ballesta::system::Interface;
 use ballesta_run::grid::Grid;
 
 /// Maximum number of values that a run keeps in memory and in its row: 80 MB.
-pub const MOST_NUMBERS: usize = 10_000_000;
+pub const MAX_NUMBERS: usize = 10_000_000;
 
 /// A column with one number per run.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,9 +1,9 @@
 //! Reads a study: its file, model and input files, all validated before any run.
 
 use super::check::Check;
-use super::design::{Design, MOST_POINTS, MOST_STRATA};
+use super::design::{Design, MAX_POINTS, MAX_STRATA};
 use super::files::Layout;
-use super::keep::{self, MOST_NUMBERS, Trace};
+use super::keep::{self, MAX_NUMBERS, Trace};
 use super::plan::{Factor, Levels, Study, Target};
 use super::schema::{Sampling, StudyFile};
 use super::table;
@@ -22,9 +22,9 @@ use std::path::{Path, PathBuf};
 /// Minimum number of blocks of a study with at least as many runs.
 const BLOCKS: u64 = 128;
 /// Maximum number of runs of a block.
-const LARGEST_BLOCK: u64 = 4096;
+const MAX_BLOCK_RUNS: u64 = 4096;
 /// Maximum number of blocks if the file gives their size.
-const MOST_BLOCKS: u64 = 1_000_000;
+const MAX_BLOCKS: u64 = 1_000_000;
 /// Maximum number of bytes of a block with more than one run.
 const BLOCK_BYTES: u64 = 16 << 20;
 /// Names of columns that every result has.
@@ -147,8 +147,8 @@ impl Reader {
         let (kept, traces) = keep::columns(&self.file.keep, &subject.interface, &grid, check);
         let numbers = kept.len() + traces.iter().map(Trace::points).sum::<usize>();
         let remembered = kept.iter().filter(|kept| matches!(kept.quantity, keep::Quantity::Percentile(_))).count();
-        if numbers.saturating_add(remembered.saturating_mul(grid.intervals() + 1)) > MOST_NUMBERS {
-            let found = format!("a run keeps or stores more than {MOST_NUMBERS} numbers");
+        if numbers.saturating_add(remembered.saturating_mul(grid.intervals() + 1)) > MAX_NUMBERS {
+            let found = format!("a run keeps or stores more than {MAX_NUMBERS} numbers");
             check.complain("keep", found, "use a larger `every`, a shorter window or a longer [study] step");
         }
         let factors: Vec<Factor> = factors.into_iter().collect::<Option<_>>()?;
@@ -156,13 +156,13 @@ impl Reader {
         let points = points?;
         let cells = factors.iter().filter_map(|factor| factor.levels.crossed());
         let runs = cells.fold(points, u64::saturating_mul);
-        if runs > MOST_POINTS {
-            let found = format!("the combinations of all values exceed {MOST_POINTS} runs");
+        if runs > MAX_POINTS {
+            let found = format!("the combinations of all values exceed {MAX_POINTS} runs");
             check.complain("vary", found, "vary fewer quantities, or sample distributions instead of grids");
             return None;
         }
-        if let Some(block) = general.block.filter(|block| *block < runs.div_ceil(MOST_BLOCKS)) {
-            let expected = format!("write {} or more, or remove the key", runs.div_ceil(MOST_BLOCKS));
+        if let Some(block) = general.block.filter(|block| *block < runs.div_ceil(MAX_BLOCKS)) {
+            let expected = format!("write {} or more, or remove the key", runs.div_ceil(MAX_BLOCKS));
             check.complain("study.block", format!("found {block}"), expected);
         }
         if !check.is_clean() {
@@ -195,7 +195,7 @@ impl Reader {
             block: 1,
             file: self.file,
         };
-        let largest = (BLOCK_BYTES / study.row_bytes()).clamp(1, LARGEST_BLOCK);
+        let largest = (BLOCK_BYTES / study.row_bytes()).clamp(1, MAX_BLOCK_RUNS);
         study.block = general.block.unwrap_or(runs.div_ceil(BLOCKS).clamp(1, largest)).min(runs);
         Some(study)
     }
@@ -534,15 +534,15 @@ impl Reader {
                 check.complain("study", "the number of runs is missing", "add `runs`, the number of sample points");
                 None
             }
-            Some(runs) if !(1..=MOST_POINTS).contains(&runs) => {
+            Some(runs) if !(1..=MAX_POINTS).contains(&runs) => {
                 check.complain(
                     "study.runs",
                     format!("found {runs}"),
-                    format!("write a number of runs from 1 to {MOST_POINTS}"),
+                    format!("write a number of runs from 1 to {MAX_POINTS}"),
                 );
                 None
             }
-            Some(runs) if hypercube && runs.saturating_mul(distributions as u64) > MOST_STRATA => {
+            Some(runs) if hypercube && runs.saturating_mul(distributions as u64) > MAX_STRATA => {
                 let found =
                     format!("a Latin hypercube of {runs} runs in {distributions} dimensions needs too much memory");
                 check.complain("study.sampling", found, "use \"sobol\" or \"random\", which need none");

@@ -80,13 +80,13 @@ pub const ALL: [Target; 17] = [
 /// Communication steps of an accepted model.
 const STEPS: usize = 3;
 /// Largest number of communication points and largest length in s of a study's run that is executed.
-const MOST_POINTS: usize = 500;
-const LONGEST_RUN: f64 = 2.5;
+const MAX_POINTS: usize = 500;
+const MAX_RUN_S: f64 = 2.5;
 /// Largest number of elements of a structure that is assembled.
-const MOST_ELEMENTS: usize = 400;
+const MAX_ELEMENTS: usize = 400;
 /// Largest number of degrees of freedom and of modes of a structure that is reduced.
-const MOST_DOFS: usize = 150;
-const MOST_MODES: usize = 20;
+const MAX_DOFS: usize = 150;
+const MAX_MODES: usize = 20;
 
 /// Meshes of shapes, by every reader.
 pub fn mesh(bytes: &[u8]) {
@@ -189,7 +189,7 @@ pub fn structure(bytes: &[u8]) {
 /// Builds and reduces an accepted structure. It must be possible to write an accepted structure.
 fn reduce(structure: &Structure) {
     let elements = structure.file.beams.iter().map(|beam| beam.divisions).fold(0, usize::saturating_add);
-    if elements > MOST_ELEMENTS {
+    if elements > MAX_ELEMENTS {
         return;
     }
     let Some(model) = accepted(structure::build(structure)) else { return };
@@ -197,7 +197,7 @@ fn reduce(structure: &Structure) {
     assert!(finite(model.stiffness.compressed().2), "stiffness of an accepted structure");
     assert!(finite(model.mass.compressed().2), "mass of an accepted structure");
     let Ok((settings, _)) = settings(structure, &model) else { return };
-    if model.size() > MOST_DOFS || expected_modes(&settings) > MOST_MODES.max(model.size()) {
+    if model.size() > MAX_DOFS || expected_modes(&settings) > MAX_MODES.max(model.size()) {
         return;
     }
     let reduced = Reducer::new(&model).and_then(|reducer| {
@@ -385,7 +385,7 @@ pub fn study(bytes: &[u8]) {
         assert!(study.point(run).iter().all(|value| value.is_finite()), "factors of run {run}: {:?}", study.point(run));
     }
     let grid = study.grid();
-    if grid.intervals() > MOST_POINTS || grid.stop - grid.start > LONGEST_RUN {
+    if grid.intervals() > MAX_POINTS || grid.stop - grid.start > MAX_RUN_S {
         return;
     }
     let rows = study.work(0..study.runs().min(2), || false);

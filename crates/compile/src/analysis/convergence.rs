@@ -19,17 +19,17 @@ use ballesta_solver::system::{Output, OutputInfo, Readout, ScalarKind, System, S
 
 /// Differences below this fraction of the largest value of the same unit, or of the natural size of the unit, are
 /// round-off: some thousand steps of 1e-16 each, amplified by stiffness.
-const ROUND_OFF: f64 = 1e-10;
+const ROUND_OFF_TOLERANCE: f64 = 1e-10;
 /// Below this fraction round-off may have spoilt an order that is lower than the order of the scheme.
-const NOISY: f64 = 1e-8;
+const NOISE_TOLERANCE: f64 = 1e-8;
 /// Below this fraction no order is required: stiff forces amplify round-off that much.
-const SMALL: f64 = 1e-6;
+const ORDER_TOLERANCE: f64 = 1e-6;
 /// A lower observed order counts as no convergence.
-const LEAST_ORDER: f64 = 0.5;
+const MIN_ORDER: f64 = 0.5;
 /// An order below this fraction of the scheme's order is reported.
-const REGULAR: f64 = 0.75;
+const MIN_ORDER_FRACTION: f64 = 0.75;
 /// A step is not extrapolated beyond this multiple: the scheme may be unstable there.
-const LONGEST: f64 = 4.0;
+const MAX_STEP_FACTOR: f64 = 4.0;
 
 /// Whether an output is an integration result with an error estimate. Switches, counts, figures of the run and gaps,
 /// which are residuals of every step, are not.
@@ -120,13 +120,13 @@ pub fn estimate(runs: [&[f64]; 3], yardstick: &Yardstick, order: f64, tolerance:
     // A run that ends in NaN diverges; earlier values are compared with its finite values.
     let own = runs[2].iter().map(|value| value.abs()).filter(|value| value.is_finite()).fold(0.0, larger);
     let unit = larger(yardstick.largest, yardstick.natural);
-    let size = larger(larger(own, SMALL * unit), yardstick.least);
+    let size = larger(larger(own, ORDER_TOLERANCE * unit), yardstick.least);
     let (first, second) = (differences(runs[0], runs[1], yardstick), differences(runs[1], runs[2], yardstick));
     let peaks = [peak(&first), peak(&second)];
     let ratio = |[a, b]: [f64; 2]| elementary::ln(a / b) / elementary::ln(2.0);
     let means = [root_mean_square(&first), root_mean_square(&second)];
     let (in_peak, in_mean) = (ratio(peaks), ratio(means));
-    let floor = ROUND_OFF * unit;
+    let floor = ROUND_OFF_TOLERANCE * unit;
     let (observed, verdict) = if !(peaks[0] + peaks[1]).is_finite() {
         (None, Verdict::Diverges)
     } else if peaks[0] <= floor && peaks[1] <= floor {
@@ -134,17 +134,17 @@ pub fn estimate(runs: [&[f64]; 3], yardstick: &Yardstick, order: f64, tolerance:
     } else if peaks[1] <= floor {
         (
             Some(in_peak.min(2.0 * order)),
-            if in_peak >= REGULAR * order { Verdict::Converges } else { Verdict::RoundOff },
+            if in_peak >= MIN_ORDER_FRACTION * order { Verdict::Converges } else { Verdict::RoundOff },
         )
-    } else if in_peak >= REGULAR * order {
+    } else if in_peak >= MIN_ORDER_FRACTION * order {
         (Some(in_peak), Verdict::Converges)
-    } else if larger(peaks[0], peaks[1]) <= NOISY * unit {
+    } else if larger(peaks[0], peaks[1]) <= NOISE_TOLERANCE * unit {
         (None, Verdict::Small)
-    } else if in_peak >= LEAST_ORDER {
+    } else if in_peak >= MIN_ORDER {
         (Some(in_peak), Verdict::LowOrder)
-    } else if larger(peaks[0], peaks[1]) <= SMALL * unit {
+    } else if larger(peaks[0], peaks[1]) <= ORDER_TOLERANCE * unit {
         (None, Verdict::Small)
-    } else if in_mean >= LEAST_ORDER {
+    } else if in_mean >= MIN_ORDER {
         (Some(in_mean), Verdict::Jumps)
     } else {
         (Some(in_peak), Verdict::Diverges)
@@ -159,10 +159,10 @@ pub fn estimate(runs: [&[f64]; 3], yardstick: &Yardstick, order: f64, tolerance:
     };
     let step = match (observed, verdict.converges()) {
         (_, false) => None,
-        (_, true) if error <= floor => Some(LONGEST),
+        (_, true) if error <= floor => Some(MAX_STEP_FACTOR),
         // Round-off does not fall with the step.
         (None, true) => (error <= tolerance * size).then_some(1.0),
-        (Some(p), true) => Some(elementary::pow(tolerance * size / error, 1.0 / p).min(LONGEST)),
+        (Some(p), true) => Some(elementary::pow(tolerance * size / error, 1.0 / p).min(MAX_STEP_FACTOR)),
     };
     let agreeing = second.iter().position(|d| !(d.abs() <= tolerance * size + floor)).unwrap_or(length);
     Estimate { size, error, order: observed, verdict, differences: peaks, means, agreeing, step }
@@ -193,7 +193,7 @@ pub fn compare(
 ) -> (Opinion, f64, usize) {
     let apart = differences(second[1], fine, yardstick);
     let between = differences(second[0], second[1], yardstick);
-    let margin = SMALL * larger(yardstick.largest, yardstick.natural) + tolerance * estimate.size;
+    let margin = ORDER_TOLERANCE * larger(yardstick.largest, yardstick.natural) + tolerance * estimate.size;
     let [distance, between, own] = match estimate.verdict {
         Verdict::Jumps => [root_mean_square(&apart), root_mean_square(&between), estimate.means[1]],
         _ => [peak(&apart), peak(&between), estimate.differences[1]],
@@ -289,7 +289,7 @@ mod tests {
             let error = 0.3 * 0.1_f64.powf(order) * 10.0;
             assert_eq!(found.verdict, Verdict::Converges);
             assert!((found.order.unwrap() - order).abs() < 1e-6 && (found.error / error - 1.0).abs() < 1e-6);
-            let step = (1e-3 * found.size / error).powf(1.0 / order).min(LONGEST);
+            let step = (1e-3 * found.size / error).powf(1.0 / order).min(MAX_STEP_FACTOR);
             assert!((found.step.unwrap() / step - 1.0).abs() < 1e-6, "{found:?}");
             assert!((found.errors()[2] * 4.0_f64.powf(order) / error - 1.0).abs() < 1e-6);
         }
@@ -299,7 +299,7 @@ mod tests {
     fn round_off_has_no_order() {
         let noise = |h: f64, t: f64| 1e-13 * (1e6 * t / h).sin();
         let found = of(noise, 4.0);
-        assert_eq!((found.verdict, found.order, found.step), (Verdict::RoundOff, None, Some(LONGEST)));
+        assert_eq!((found.verdict, found.order, found.step), (Verdict::RoundOff, None, Some(MAX_STEP_FACTOR)));
         let found = of(|h, t| 1e4 * 1e-12 * noise(h, t) / 1e-13, 4.0);
         assert_eq!((found.verdict, found.order, found.step), (Verdict::Small, None, Some(1.0)));
     }

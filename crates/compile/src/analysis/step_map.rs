@@ -10,12 +10,12 @@
 //! ```text
 //!     ln |μ| > max(0, h max Re λ) + TOLERANCE · |ln μ|
 //! ```
-//!  for some |ln μ| above `NEUTRAL`, λ the eigenvalues of the linearized system: a scheme may remove a damping of 0.1 %
+//!  for some |ln μ| above `SLOW_MOTION`, λ the eigenvalues of the linearized system: a scheme may remove a damping of 0.1 %
 //! ([`stability::TOLERANCE`]), and no motion may grow faster than the fastest growing motion of the system itself.
 //!
 //! Neutral motions. Rigid motions and double integrators have μ = 1 in Jordan blocks of up to three, which rounding
 //! spreads. A motion that changes during the step moves every μ by the square of the change. So motions that turn or
-//! decay by less than `NEUTRAL` per step are not checked: a scheme of order 2 amplifies these by less than 0.3⁴/8 =
+//! decay by less than `SLOW_MOTION` per step are not checked: a scheme of order 2 amplifies these by less than 0.3⁴/8 =
 //! 1e-3 per step. Growth without change of sign belongs to the motion: a step that is too long causes alternating signs
 //! or rotation.
 //!
@@ -34,13 +34,13 @@ use ballesta_solver::system::{State, System, Workspace};
 use nalgebra::Complex;
 
 /// Larger maps are not checked: 400 states take 3 s.
-pub const LARGEST: usize = 400;
+pub const MAX_STATES: usize = 400;
 /// Motions with |ln μ| below this are not checked.
-const NEUTRAL: f64 = 0.3;
+const SLOW_MOTION: f64 = 0.3;
 /// The longest step that is tried is the model's step times this factor.
-const LONGEST: f64 = 64.0;
+const MAX_STEP_FACTOR: f64 = 64.0;
 /// The shortest step is the model's step divided by this factor.
-const SHORTEST: f64 = 4096.0;
+const MAX_STEP_DIVISOR: f64 = 4096.0;
 
 /// Extent of the analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,8 +108,8 @@ impl<'a> StepMap<'a> {
             names.extend(elastic.map(|v| format!("change of {}", system.coordinate_name(v))));
         }
         let map = StepMap { point, others, names, growth, fastest };
-        match map.size() > LARGEST {
-            true => Err(AnalysisError::TooLarge { coordinates: n, limit: LARGEST / 4 }),
+        match map.size() > MAX_STATES {
+            true => Err(AnalysisError::TooLarge { coordinates: n, limit: MAX_STATES / 4 }),
             false => Ok(map),
         }
     }
@@ -221,7 +221,7 @@ impl<'a> StepMap<'a> {
             }
             let rate = Complex::new(0.5 * elementary::ln(size), elementary::atan2(value.im, value.re));
             let moved = rate.norm_sqr().sqrt();
-            if moved <= NEUTRAL || value.im == 0.0 && value.re > 0.0 {
+            if moved <= SLOW_MOTION || value.im == 0.0 && value.re > 0.0 {
                 continue;
             }
             let excess = rate.re - h * self.growth - stability::TOLERANCE * moved;
@@ -266,7 +266,7 @@ impl<'a> StepMap<'a> {
         Some(jacobian)
     }
 
-    /// The longest stable step, between the model's step divided by `SHORTEST` and times `LONGEST`.
+    /// The longest stable step, between the model's step divided by `MAX_STEP_DIVISOR` and times `MAX_STEP_FACTOR`.
     pub fn limit(&self, ws: &mut Workspace, question: Question) -> Result<StepLimit, AnalysisError> {
         let own = self.point.system.step();
         let mut judge = |h: f64| self.growth(ws, h);
@@ -275,7 +275,7 @@ impl<'a> StepMap<'a> {
             fastest: self.fastest,
             eigenvalue: Complex::new(0.0, 0.0),
             coordinate: String::new(),
-            tried: LONGEST * own,
+            tried: MAX_STEP_FACTOR * own,
             growth: 0.0,
         };
         let (mut inside, mut outside, mut beyond) = (own, own, judge(own)?);
@@ -284,7 +284,7 @@ impl<'a> StepMap<'a> {
                 return Ok(limit);
             }
             loop {
-                if inside >= LONGEST * own {
+                if inside >= MAX_STEP_FACTOR * own {
                     return Ok(limit);
                 }
                 outside = 2.0 * inside;
@@ -308,7 +308,7 @@ impl<'a> StepMap<'a> {
                     break;
                 }
                 (outside, beyond) = (inside, found);
-                if inside * SHORTEST < own {
+                if inside * MAX_STEP_DIVISOR < own {
                     inside = 0.0;
                     break;
                 }

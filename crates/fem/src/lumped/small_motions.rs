@@ -18,7 +18,7 @@ use std::f64::consts::TAU;
 
 /// Coefficient of an equation, relative to its largest coefficient, below which it is round-off after elimination of
 /// the preceding equations.
-const REDUNDANT: f64 = 1e-9;
+const REDUNDANCY_TOLERANCE: f64 = 1e-9;
 
 /// Coefficients of a motion over the directions `6·body + direction`.
 type Row = Vec<(usize, f64)>;
@@ -98,7 +98,7 @@ impl LumpedStructure {
                 }
                 let size_of = |(i, c): (&usize, &f64)| (c.abs() / weight(*i), *i);
                 let pivot = sum.iter().map(size_of).max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
-                let Some((_, pivot)) = pivot.filter(|(value, _)| *value > REDUNDANT * largest) else {
+                let Some((_, pivot)) = pivot.filter(|(value, _)| *value > REDUNDANCY_TOLERANCE * largest) else {
                     return Err(joint);
                 };
                 let by = sum.remove(&pivot).unwrap_or(1.0);

@@ -19,7 +19,7 @@ use ballesta::rom::schema::MassModel;
 use nalgebra::DMatrix;
 
 /// Pivot, relative to the diagonal entry, below which it is round-off.
-const LOOSE: f64 = 1e-12;
+const PIVOT_TOLERANCE: f64 = 1e-12;
 
 /// Rows of the modal coordinates.
 fn modal(model: &FiniteElementModel) -> Vec<usize> {
@@ -81,7 +81,7 @@ pub fn uncouple(model: &mut FiniteElementModel) -> Result<(), Finding> {
     };
     let stiffness = dense(&modal, &modal);
     let factor = cholesky(&stiffness).map_err(loose)?;
-    let pivot = |row: &usize| factor[(*row, *row)].powi(2) <= LOOSE * stiffness[(*row, *row)];
+    let pivot = |row: &usize| factor[(*row, *row)].powi(2) <= PIVOT_TOLERANCE * stiffness[(*row, *row)];
     if let Some(row) = (0..modal.len()).find(pivot) {
         return Err(loose(row));
     }

@@ -22,7 +22,7 @@ const TRANSLATION: f64 = 1e-3;
 
 /// Largest K_G, relative to the largest entry of K. Above this size of strains and angles, second-order effects of the
 /// load are significant. Matrices of other structures also exceed it.
-const LARGEST: f64 = 0.01;
+const MAX_STIFFENING: f64 = 0.01;
 
 /// A file under load with its separate map.
 pub type UnderLoad = (Lines, Option<Lines>);
@@ -130,8 +130,9 @@ fn checked(
     if !(size > 0.0) {
         return Err(refuse("the load does not change the stiffness".into(), "give the matrix of the loaded structure"));
     }
-    if !(size <= LARGEST) {
-        let found = format!("the load changes the stiffness by {size:.1e} of its largest entry (limit {LARGEST})");
+    if !(size <= MAX_STIFFENING) {
+        let found =
+            format!("the load changes the stiffness by {size:.1e} of its largest entry (limit {MAX_STIFFENING})");
         let expected = "use a smaller load with a linear effect, and a matrix of the same structure; give its own \
                         `dof_map` if its rows differ";
         return Err(refuse(found, expected));

@@ -14,7 +14,7 @@ use nalgebra::DMatrix;
 use std::ops::{AddAssign, SubAssign};
 
 /// K̂·R of rigid motions (entries near 1) relative to the largest entry of K̂, below which it is round-off.
-const ROUNDING: f64 = 1e-12;
+const RIGID_FORCE_TOLERANCE: f64 = 1e-12;
 
 /// T and derived matrices.
 pub(super) struct Basis {
@@ -137,7 +137,7 @@ fn condensed_stiffness(reducer: &Reducer<'_>, shapes: &Mat<f64>, rigid: &Mat<f64
     let block = Mat::from_fn(b, b, |i, j| reaction[(reducer.boundary[i], j)]);
     let symmetric = Mat::from_fn(b, b, |i, j| 0.5 * (block[(i, j)] + block[(j, i)]));
     // An already reduced body without strain in rigid motions keeps its exact values.
-    if reducer.model.is_reduced() && (&symmetric * rigid).norm_max() <= ROUNDING * symmetric.norm_max() {
+    if reducer.model.is_reduced() && (&symmetric * rigid).norm_max() <= RIGID_FORCE_TOLERANCE * symmetric.norm_max() {
         return symmetric;
     }
     let elastic: Mat<f64> = Mat::<f64>::identity(b, b) - rigid * reducer.rigid.left_inverse(&reducer.boundary);

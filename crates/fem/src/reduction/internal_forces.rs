@@ -34,7 +34,7 @@ use std::ops::SubAssign;
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// Largest internal forces in rigid motions (entries near 1) that are removed, relative to the largest.
-const RESISTED: f64 = 1e-12;
+const RIGID_FORCE_TOLERANCE: f64 = 1e-12;
 
 /// The basis, and the solver for its internal forces.
 pub(super) struct Internal<'r> {
@@ -202,7 +202,7 @@ impl<'r> Internal<'r> {
         let (boundary, rigid) = (&self.reducer.boundary, &self.reducer.rigid);
         let motions = rigid.rows(boundary);
         let resisted = forces.subcols(0, boundary.len()) * &motions;
-        if resisted.norm_max() > RESISTED * forces.norm_max() {
+        if resisted.norm_max() > RIGID_FORCE_TOLERANCE * forces.norm_max() {
             let corrected = &resisted * rigid.left_inverse(boundary);
             forces.subcols_mut(0, boundary.len()).sub_assign(corrected);
         }

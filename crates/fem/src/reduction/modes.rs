@@ -2,13 +2,13 @@
 
 use super::{ModeChoice, Reducer, Refusal};
 use crate::factor::Cholesky;
-use crate::lanczos::{self, CLUSTER, Complete, Eigenpairs, Start};
+use crate::lanczos::{self, CLUSTER_TOLERANCE, Complete, Eigenpairs, Start};
 use ballesta::math::Vec3;
 use faer::Mat;
 use std::f64::consts::TAU;
 
 /// Participation, relative to the root of the mass, below which it is round-off.
-const NOTHING: f64 = 1e-6;
+const PARTICIPATION_TOLERANCE: f64 = 1e-6;
 
 /// Modes with all interfaces fixed.
 pub(super) struct FixedModes {
@@ -188,7 +188,7 @@ impl Search<'_> {
         let mut first = 0;
         while first < squares.len() {
             let mut end = first + 1;
-            while end < squares.len() && squares[end] <= squares[first] * (1.0 + CLUSTER) {
+            while end < squares.len() && squares[end] <= squares[first] * (1.0 + CLUSTER_TOLERANCE) {
                 end += 1;
             }
             if end > first + 1 {
@@ -214,7 +214,7 @@ impl Search<'_> {
             let size = candidates[group.clone()].iter().map(|v| length(v)).fold(0.0, f64::max);
             // The square of a participation is a fraction of the mass; ignore values at its round-off.
             let whole = group.clone().map(|c| motions.col(c).transpose() * heavy.col(c)).fold(0.0, f64::max);
-            let factor = if size > NOTHING * whole.sqrt() { 1.0 / size } else { 0.0 };
+            let factor = if size > PARTICIPATION_TOLERANCE * whole.sqrt() { 1.0 / size } else { 0.0 };
             candidates[group].iter_mut().flatten().for_each(|entry| *entry *= factor);
         }
         let mut order: Vec<usize> = (0..cluster.nrows()).collect();

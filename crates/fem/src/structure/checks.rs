@@ -13,7 +13,7 @@ use ballesta::math::Vec3;
 use nalgebra::{DMatrix, DVector};
 
 /// A direction of a node is free if its stiffness is below this fraction of the other stiffnesses.
-const LOOSE: f64 = 1e-12;
+const FREE_DIRECTION_TOLERANCE: f64 = 1e-12;
 
 /// One diagnostic that names the parts if there are several.
 pub(super) fn unconnected(structure: &Structure, members: &Members) -> Vec<Diagnostic> {
@@ -34,11 +34,11 @@ pub(super) fn unconnected(structure: &Structure, members: &Members) -> Vec<Diagn
         return Vec::new();
     }
     let names = |nodes: &[usize]| {
-        const MOST: usize = 4;
+        const MAX_LISTED: usize = 4;
         let mut names: Vec<String> =
-            nodes.iter().take(MOST).map(|node| format!("\"{}\"", members.nodes[*node].name)).collect();
-        if nodes.len() > MOST {
-            names.push(format!("and {} more", nodes.len() - MOST));
+            nodes.iter().take(MAX_LISTED).map(|node| format!("\"{}\"", members.nodes[*node].name)).collect();
+        if nodes.len() > MAX_LISTED {
+            names.push(format!("and {} more", nodes.len() - MAX_LISTED));
         }
         names.join(", ")
     };
@@ -102,7 +102,7 @@ fn loose_motion(members: &Members, dofs: &[Dof], stiffness: &SparseSymmetric, ro
         return None;
     }
     let eigen = scaled.symmetric_eigen();
-    let loose = (0..size).filter(|k| eigen.eigenvalues[*k] < LOOSE);
+    let loose = (0..size).filter(|k| eigen.eigenvalues[*k] < FREE_DIRECTION_TOLERANCE);
     let motions: Vec<DVector<f64>> = loose
         .map(|k| {
             DVector::from_fn(size, |i, _| {

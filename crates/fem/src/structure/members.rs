@@ -340,7 +340,7 @@ pub(super) fn position_of(numbers: &[f64]) -> Vec3 {
 }
 
 /// Sine of the angle below which two directions count as parallel.
-pub(super) const PARALLEL: f64 = 1e-6;
+pub(super) const PARALLEL_TOLERANCE: f64 = 1e-6;
 
 /// Element axes as columns: x along the member, z the part of `up` normal to it. `None` if they do not exist.
 pub(super) fn axes(dimension: Dimension, along: Vec3, up: Option<Vector>) -> Option<Mat3> {
@@ -352,7 +352,7 @@ pub(super) fn axes(dimension: Dimension, along: Vec3, up: Option<Vector>) -> Opt
         (None, Dimension::Space) => Vec3::z(),
     };
     let normal = up - x * x.dot(&up);
-    if normal.norm() < PARALLEL {
+    if normal.norm() < PARALLEL_TOLERANCE {
         return None;
     }
     let z = normal.normalize();

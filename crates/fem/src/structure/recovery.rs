@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::TAU;
 
 /// Number of fibres around a tube; the largest fibre stress is at most 2 % below the largest bending stress.
-const AROUND: usize = 16;
+const TUBE_FIBRES: usize = 16;
 
 /// Data of a structure in a recovery file, in addition to the outputs of the structure file.
 pub struct Everything {
@@ -140,13 +140,13 @@ fn extremes(section: &Section) -> Vec<Point> {
         Shape::Tube => {
             let radius = half(section.outer_diameter);
             let place = |k: usize| {
-                let angle = TAU * k as f64 / AROUND as f64;
+                let angle = TAU * k as f64 / TUBE_FIBRES as f64;
                 // Exact at the ends of the axes.
                 let exact = |x: f64| if x.abs() < 1e-15 { 0.0 } else { x };
                 let (y, z) = (exact(angle.cos()), exact(angle.sin()));
                 point(&format!("around[{k}]"), radius * y, radius * z)
             };
-            (0..AROUND).map(place).collect()
+            (0..TUBE_FIBRES).map(place).collect()
         }
         Shape::Given => section.points.clone(),
     }
@@ -195,7 +195,7 @@ mod tests {
         let wanted = [1.0 / 3e-4, 0.0, 0.0, 0.0, 0.005 * 12.0 / (0.03 * 1e-6), -0.015 * 12.0 / (0.01 * 2.7e-5)];
         let close = stress(0, 0).iter().zip(wanted).all(|(a, b)| (a - b).abs() <= 1e-12 * b.abs());
         assert!(close, "{:?} instead of {wanted:?}", stress(0, 0));
-        assert_eq!(model.sections[5].points.len(), AROUND);
+        assert_eq!(model.sections[5].points.len(), TUBE_FIBRES);
         assert_eq!(stress(8, 0), [1.0 / 2e-4, 0.0, 0.0, 0.0, 0.0, 0.0]);
     }
 }

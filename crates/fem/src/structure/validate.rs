@@ -4,7 +4,7 @@
 //! tables, all checks are omitted.
 
 use super::Structure;
-use super::members::{PARALLEL, axes, position_of};
+use super::members::{PARALLEL_TOLERANCE, axes, position_of};
 use super::schema::{Interface, Section, Shape};
 use crate::model::Dimension;
 use ballesta::document::Diagnostic;
@@ -105,8 +105,8 @@ impl<'s> Check<'s> {
     /// Two or three coordinates, in the plane xy for a plane structure.
     fn position(&mut self, key: &str, position: &[f64]) {
         // Beyond it, squares and fourth powers of distances overflow.
-        const FARTHEST: f64 = 1e12;
-        if let Some(value) = position.iter().find(|value| !(value.abs() <= FARTHEST)) {
+        const MAX_DISTANCE: f64 = 1e12;
+        if let Some(value) = position.iter().find(|value| !(value.abs() <= MAX_DISTANCE)) {
             self.report(key, format!("coordinate {value:e} m"), "use coordinates within 1e12 m of the origin");
             return;
         }
@@ -337,7 +337,11 @@ fn members(check: &mut Check) {
                 };
                 check.report(key("up"), found, "give a direction across the beam");
             }
-            Some(axes) if check.plane() && axes[(2, 2)].abs() > PARALLEL && axes[(2, 1)].abs() > PARALLEL => {
+            Some(axes)
+                if check.plane()
+                    && axes[(2, 2)].abs() > PARALLEL_TOLERANCE
+                    && axes[(2, 1)].abs() > PARALLEL_TOLERANCE =>
+            {
                 let found = "neither principal axis of the section is in the plane";
                 check.report(key("up"), found, "give a direction in the xy plane, or [0, 0, 1]");
             }

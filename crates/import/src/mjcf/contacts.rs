@@ -24,7 +24,7 @@ const IMPEDANCES: [f64; 2] = [0.0001, 0.9999];
 const SOFTNESS: [f64; 2] = [1e-10, 0.1];
 
 /// Largest number of contact pairs; each has six states.
-const MOST_TOUCHING: usize = 2000;
+const MAX_CONTACT_PAIRS: usize = 2000;
 
 /// A geom that may touch, with the number of its solid.
 pub struct Colliding {
@@ -161,7 +161,7 @@ impl<'e> Reader<'e> {
         };
         let (is_off, keeps_parents) = (is_disabled("contact"), is_disabled("filterparent"));
         let mut touching: Vec<Touching> = Vec::new();
-        if self.colliding.len() > MOST_TOUCHING {
+        if self.colliding.len() > MAX_CONTACT_PAIRS {
             return self.refuse(root);
         }
         for (number, one) in self.colliding.iter().enumerate() {
@@ -188,7 +188,7 @@ impl<'e> Reader<'e> {
                     touching.push(Touching { solids, law: surface.law() });
                 }
             }
-            if touching.len() > MOST_TOUCHING {
+            if touching.len() > MAX_CONTACT_PAIRS {
                 return self.refuse(root);
             }
         }
@@ -197,7 +197,7 @@ impl<'e> Reader<'e> {
 
     /// Reports too many contact pairs.
     fn refuse(&self, root: &Element) {
-        let found = format!("more than {MOST_TOUCHING} geoms, or pairs of geoms, can touch");
+        let found = format!("more than {MAX_CONTACT_PAIRS} geoms, or pairs of geoms, can touch");
         let cure = "reduce them by masks or <exclude>, or pass --contacts ground or none";
         self.files.wrong(root.place, "geom", found, cure);
     }

@@ -34,10 +34,10 @@ use std::path::{Path, PathBuf};
 const GENERATORS: [&str; 4] = ["replicate", "attach", "composite", "flexcomp"];
 
 /// A plane is drawn as a plate of at most this length and width, and this thickness, m.
-const DRAWN: [f64; 2] = [4.0, 0.02];
+const PLANE_SIZE: [f64; 2] = [4.0, 0.02];
 
 /// Largest nesting depth of includes.
-const DEEPEST: usize = 20;
+const MAX_INCLUDE_DEPTH: usize = 20;
 
 /// A joint of MJCF, by its name in the file.
 #[derive(Clone)]
@@ -146,7 +146,7 @@ fn include_below(
             wrong(format!("file {} not found", path.display()), "give a path relative to the main file");
             continue;
         }
-        if around.contains(&path) || around.len() >= DEEPEST {
+        if around.contains(&path) || around.len() >= MAX_INCLUDE_DEPTH {
             wrong(format!("{} includes itself", path.display()), "remove the <include>");
             continue;
         }
@@ -558,9 +558,10 @@ impl<'e> Reader<'e> {
             }
             Solid::Plane(size) if may_touch && takes_contacts => {
                 touching = Some(SolidKind::Plane);
-                pose.at -= pose.turn * Vec3::z() * (0.5 * DRAWN[1]);
-                let [x, y] = size.map(|half| if half > 0.0 { f64::min(2.0 * half, DRAWN[0]) } else { DRAWN[0] });
-                Some(Form::Box([x, y, DRAWN[1]]))
+                pose.at -= pose.turn * Vec3::z() * (0.5 * PLANE_SIZE[1]);
+                let [x, y] =
+                    size.map(|half| if half > 0.0 { f64::min(2.0 * half, PLANE_SIZE[0]) } else { PLANE_SIZE[0] });
+                Some(Form::Box([x, y, PLANE_SIZE[1]]))
             }
             solid => {
                 let form = solid.form();

@@ -15,7 +15,7 @@ pub trait FileSchema {
 
     /// Largest number of tables in one top-level array (`[[body]]`): a file with more is rejected before its tables
     /// take memory.
-    const MOST_TABLES: usize = usize::MAX;
+    const MAX_TABLES: usize = usize::MAX;
 
     /// Hint for a file with more items.
     const FEWER: &'static str = "write fewer";

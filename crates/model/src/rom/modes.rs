@@ -22,17 +22,17 @@ use nalgebra::{DMatrix, DVector};
 use std::fmt;
 
 /// Condition number of M, scaled to a unit diagonal, from which elastic modes are rejected.
-pub const WORST_CONDITION: f64 = 1e12;
+pub const MAX_CONDITION_NUMBER: f64 = 1e12;
 
 /// Relative difference below which pivots of rigid motions (columns of largest entry 1) count as equal. Symmetric
 /// bodies have equal pivots, and rounding (1e-16 per step, coordinates of a file to 1e-12) must not choose between
 /// them.
-const TIE: f64 = 1e-9;
+const PIVOT_TIE_TOLERANCE: f64 = 1e-9;
 
 /// Largest pivot of rigid motions (columns of largest entry 1) that counts as zero, so that the motions are dependent.
 /// It is far above the rounding that elimination leaves in a dependent column. It is far below the pivot of an
 /// independent column, unless the interfaces are closer than 1e-9 of their distance from the origin of C.
-const DEPENDENT: f64 = 1e-9;
+const DEPENDENCE_TOLERANCE: f64 = 1e-9;
 
 /// A symmetric matrix from its lower half row by row, n(n+1)/2 numbers.
 ///
@@ -98,7 +98,7 @@ impl fmt::Display for ModesError {
             ModesError::Condition { condition } => {
                 write!(
                     f,
-                    "the mass matrix has the condition number {condition:.1e}; the limit is {WORST_CONDITION:.0e}"
+                    "the mass matrix has the condition number {condition:.1e}; the limit is {MAX_CONDITION_NUMBER:.0e}"
                 )
             }
         }
@@ -114,7 +114,7 @@ impl std::error::Error for ModesError {}
 /// See [`ModesError`].
 pub fn elastic_modes(k: &DMatrix<f64>, m: &DMatrix<f64>, rigid: &DMatrix<f64>) -> Result<ElasticModes, ModesError> {
     let mass_condition = scaled_condition(m)?;
-    if mass_condition > WORST_CONDITION {
+    if mass_condition > MAX_CONDITION_NUMBER {
         return Err(ModesError::Condition { condition: mass_condition });
     }
     let (lt, y) = inverse_map(k, m, rigid)?;
@@ -208,12 +208,12 @@ fn kept_coordinates(rigid: &DMatrix<f64>) -> Result<Vec<usize>, ModesError> {
         for j in step..r {
             for i in (0..n).filter(|i| !held[*i]) {
                 // Pivots that are equal within round-off: the first position is used.
-                if work[(i, j)].abs() > best.0 * (1.0 + TIE) {
+                if work[(i, j)].abs() > best.0 * (1.0 + PIVOT_TIE_TOLERANCE) {
                     best = (work[(i, j)].abs(), i, j);
                 }
             }
         }
-        if best.0 < DEPENDENT {
+        if best.0 < DEPENDENCE_TOLERANCE {
             return Err(ModesError::Rigid { rank: step });
         }
         let (_, row, column) = best;

@@ -7,7 +7,7 @@ use crate::document::nearest::list;
 use crate::schema::{Contact, Integrator, Number, SurfaceKind};
 
 /// Largest number of points of one contact: each costs three states and an evaluation in every stage.
-const MOST_POINTS: usize = 64;
+const MAX_POINTS: usize = 64;
 
 pub(super) fn contact(check: &mut Check, item: &str, contact: &Contact) {
     for (index, body) in contact.bodies.iter().enumerate() {
@@ -16,9 +16,9 @@ pub(super) fn contact(check: &mut Check, item: &str, contact: &Contact) {
     if contact.bodies[0] == contact.bodies[1] {
         check.report(format!("{item}.bodies"), "a body is in contact with itself", "name two different bodies");
     }
-    if contact.points.is_empty() || contact.points.len() > MOST_POINTS {
+    if contact.points.is_empty() || contact.points.len() > MAX_POINTS {
         let found = format!("found {} points", contact.points.len());
-        check.report(format!("{item}.points"), found, format!("give 1 to {MOST_POINTS}"));
+        check.report(format!("{item}.points"), found, format!("give 1 to {MAX_POINTS}"));
     }
     for (index, place) in contact.points.iter().enumerate() {
         check.place(&format!("{item}.points[{index}]"), place);

@@ -9,16 +9,16 @@ use ballesta_solver::math::moving_frame::MovingFrame;
 use ballesta_solver::math::{Vec3, larger};
 
 /// Largest distance of the point of a joint from its curve, as a fraction of the curve's length.
-const BESIDE: f64 = 1e-3;
+const MAX_DISTANCE_FROM_CURVE: f64 = 1e-3;
 
 /// Smallest sine of the angle between the normal of a plane and the normal of the curve that it touches.
-const FLAT: f64 = 1e-3;
+const MIN_NORMAL_SINE: f64 = 1e-3;
 
 /// Largest sine of the angle between the tangents of two curves in contact.
 const CROSSING: f64 = 0.1;
 
 /// Smallest difference of their curvatures, times the length of the shorter one.
-const ALIKE: f64 = 1e-3;
+const MIN_CURVATURE_DIFFERENCE: f64 = 1e-3;
 
 pub(super) fn check(check: &mut Check) {
     let model = check.model;
@@ -156,7 +156,7 @@ fn touching(check: &mut Check, item: &str, plane: &PointInPlane, good: &[bool]) 
         return;
     };
     let normal = model.resolve_vector(&plane.normal, check.values());
-    if normal.norm() > 0.0 && own.cross(&normal).norm() < FLAT * normal.norm() {
+    if normal.norm() > 0.0 && own.cross(&normal).norm() < MIN_NORMAL_SINE * normal.norm() {
         let found = format!("the plane is parallel to the plane of the curve \"{name}\"");
         check.report(format!("{item}.normal"), found, "give a normal in the plane of the curve, pointing towards it");
     }
@@ -206,7 +206,7 @@ fn along(check: &mut Check, item: &str, joint: &Joint, good: &[bool]) {
 /// Whether `place` is on a curve whose shape is given relative to it.
 fn beside(check: &mut Check, key: &str, place: &Vec3, (name, shape): (&str, &curve::Curve)) -> bool {
     let nearest = shape.at(shape.nearest(&Vec3::zeros()))[0];
-    let far = !(nearest.norm() <= BESIDE * shape.length());
+    let far = !(nearest.norm() <= MAX_DISTANCE_FROM_CURVE * shape.length());
     if far {
         let [x, y, z] = (place + nearest).into();
         let found = format!("the point is {:.3e} m from the curve \"{name}\"", nearest.norm());
@@ -249,7 +249,9 @@ fn meeting(check: &mut Check, item: &str, pair: &CurveOnCurve, good: &[bool]) {
         let angle = atan2(t1.cross(&t2).norm(), t1.dot(&t2).abs()).to_degrees();
         let found = format!("the curves cross there at {angle:.1}°");
         check.report(key, found, "place the bodies so that the curves are tangent");
-    } else if on == [true, true] && (k2 - k1).norm() * shapes[0].length().min(shapes[1].length()) < ALIKE {
+    } else if on == [true, true]
+        && (k2 - k1).norm() * shapes[0].length().min(shapes[1].length()) < MIN_CURVATURE_DIFFERENCE
+    {
         check.report(
             key,
             "the curves have equal curvature there",

@@ -27,7 +27,7 @@ mod tyres;
 mod vehicle;
 
 pub(super) use names::is_structured;
-pub use road::SMALLEST_RADIUS;
+pub use road::MIN_HOLLOW_RADIUS;
 
 use super::elements;
 use super::{

@@ -80,15 +80,15 @@ fn named<'m>(table: &str, names: impl Iterator<Item = &'m (impl AsRef<str> + ?Si
 }
 
 /// Longest name, bytes: a name is used in file names, headings and table lines.
-pub(super) const LONGEST: usize = 200;
+pub(super) const MAX_NAME_BYTES: usize = 200;
 
 /// Reports a name that is too long, without repeating it.
 pub(super) fn short(check: &mut Check, key: &str, name: &str) -> bool {
-    if name.len() > LONGEST {
+    if name.len() > MAX_NAME_BYTES {
         let found = format!("the name has {} bytes", name.len());
-        check.report(key, found, format!("names have at most {LONGEST}"));
+        check.report(key, found, format!("names have at most {MAX_NAME_BYTES}"));
     }
-    name.len() <= LONGEST
+    name.len() <= MAX_NAME_BYTES
 }
 
 fn well_formed(check: &mut Check, key: &str, name: &str) {

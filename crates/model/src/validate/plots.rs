@@ -7,7 +7,7 @@ use crate::schema::Plot;
 use crate::units;
 
 /// Largest number of curves that can be distinguished in one panel.
-const MOST_CURVES: usize = 12;
+const MAX_CURVES: usize = 12;
 
 pub(super) fn check(check: &mut Check) {
     // Names of variables and their units are known only for valid outputs.
@@ -38,9 +38,9 @@ fn plot(check: &mut Check, item: &str, plot: &Plot) {
         }
         curves.extend(variables);
     }
-    if curves.len() > MOST_CURVES {
+    if curves.len() > MAX_CURVES {
         let found = format!("one panel has {} curves", curves.len());
-        let expected = format!("draw at most {MOST_CURVES}; split the plot");
+        let expected = format!("draw at most {MAX_CURVES}; split the plot");
         check.report(format!("{item}.outputs"), found, expected);
     }
     if let Some(labels) = &plot.labels

@@ -4,9 +4,9 @@ use super::check::{Check, Use};
 use crate::schema::{Bump, BumpKind, Number, RandomProfile, Road};
 
 /// Smallest radius of a hollow of a bump, m: larger than a wheel, which then touches the road at one point.
-pub const SMALLEST_RADIUS: f64 = 0.6;
+pub const MIN_HOLLOW_RADIUS: f64 = 0.6;
 /// Largest number of waves in one period of a random profile.
-const MOST_WAVES: f64 = 1e5;
+const MAX_WAVES: f64 = 1e5;
 
 pub(super) fn check(check: &mut Check) {
     for (index, road) in check.model.roads.iter().enumerate() {
@@ -137,23 +137,23 @@ fn bump(check: &mut Check, item: &str, bump: &Bump, enveloped: bool) {
     if enveloped {
         return;
     }
-    if own * SMALLEST_RADIUS > 1.0 {
+    if own * MIN_HOLLOW_RADIUS > 1.0 {
         let found = format!("the bump has a concave radius of {:.2} m", 1.0 / own);
         let expected = format!(
             "make it lower or longer, or write `enveloping = true` for the road; a wheel with one contact point needs \
-             a radius of at least {SMALLEST_RADIUS} m"
+             a radius of at least {MIN_HOLLOW_RADIUS} m"
         );
         check.report(&height_key, found, expected);
-    } else if 1.5 * slope / blend * SMALLEST_RADIUS > 1.0 {
+    } else if 1.5 * slope / blend * MIN_HOLLOW_RADIUS > 1.0 {
         let found = format!(
             "rounded over {blend} m, the ramp of slope {:.2} has a concave radius of {:.2} m",
             slope,
             blend / (1.5 * slope)
         );
-        let needed = (1.5 * slope * SMALLEST_RADIUS * 100.0).ceil() / 100.0;
+        let needed = (1.5 * slope * MIN_HOLLOW_RADIUS * 100.0).ceil() / 100.0;
         let expected = format!(
             "write at least {needed}, or `enveloping = true` for the road; a wheel with one contact point needs a \
-             radius of at least {SMALLEST_RADIUS} m"
+             radius of at least {MIN_HOLLOW_RADIUS} m"
         );
         check.report(format!("{item}.blend"), found, expected);
     }
@@ -203,9 +203,9 @@ fn random(check: &mut Check, item: &str, random: &RandomProfile) {
         let found = format!("{} m are shorter than a wave of {lowest} cycles/m", random.period);
         let expected = format!("write at least {}", (1.0 / lowest).ceil());
         check.report(format!("{item}.period"), found, expected);
-    } else if random.period * highest > MOST_WAVES {
+    } else if random.period * highest > MAX_WAVES {
         let found = format!("one period contains {:.0} of the shortest waves", random.period * highest);
-        let expected = format!("at most {MOST_WAVES} fit into memory; use a shorter period or a lower band");
+        let expected = format!("at most {MAX_WAVES} fit into memory; use a shorter period or a lower band");
         check.report(format!("{item}.period"), found, expected);
     }
     if let Some(track) = &random.track {

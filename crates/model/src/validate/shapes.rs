@@ -4,7 +4,7 @@
 use super::check::{Check, Use, word};
 use super::constraints::distance;
 use super::flexible::axes;
-use super::names::LONGEST;
+use super::names::MAX_NAME_BYTES;
 use crate::document::nearest::list;
 use crate::files::is_inside;
 use crate::schema::{Number, Shape, ShapeKind};
@@ -112,9 +112,9 @@ fn look(check: &mut Check, item: &str, shape: &Shape) {
         );
     }
     if let Some(group) = &shape.group
-        && (group.trim().is_empty() || group.len() > LONGEST || group.chars().any(char::is_control))
+        && (group.trim().is_empty() || group.len() > MAX_NAME_BYTES || group.chars().any(char::is_control))
     {
-        let expected = format!("use 1 to {LONGEST} bytes without control characters");
+        let expected = format!("use 1 to {MAX_NAME_BYTES} bytes without control characters");
         check.report(format!("{item}.group"), "this is not a valid group name", expected);
     }
     if let Some(file) = &shape.file {

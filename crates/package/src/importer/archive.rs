@@ -21,10 +21,10 @@ struct Limits {
 const LIMITS: Limits = Limits { bytes: 2 << 30, entries: 20_000 };
 
 /// Longest path inside an archive, bytes, and longest name of a file or folder in it.
-const LONGEST_PATH: usize = 1024;
-const LONGEST_NAME: usize = 255;
+const MAX_PATH_BYTES: usize = 1024;
+const MAX_NAME_BYTES: usize = 255;
 /// Number of displayed characters of a path.
-const SHOWN: usize = 80;
+const MAX_SHOWN_CHARACTERS: usize = 80;
 
 /// An unpacked FMU. Dropping it removes the folder.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ impl Unpacked {
             };
             let name = inside.display().to_string();
             let refused = |reason: &str| ImportError::Entry { entry: shown(&name), reason: reason.into() };
-            if name.len() > LONGEST_PATH || inside.iter().any(|part| part.len() > LONGEST_NAME) {
+            if name.len() > MAX_PATH_BYTES || inside.iter().any(|part| part.len() > MAX_NAME_BYTES) {
                 return Err(refused("the name is too long"));
             }
             let target = unpacked.folder.join(&inside);
@@ -142,8 +142,8 @@ fn listed(path: &Path, comment: usize) -> io::Result<Option<usize>> {
 
 /// The first characters of a path in an archive, without control characters.
 fn shown(name: &str) -> String {
-    let start: String = name.chars().take(SHOWN).flat_map(char::escape_debug).collect();
-    if name.chars().count() > SHOWN { format!("{start}…") } else { start }
+    let start: String = name.chars().take(MAX_SHOWN_CHARACTERS).flat_map(char::escape_debug).collect();
+    if name.chars().count() > MAX_SHOWN_CHARACTERS { format!("{start}…") } else { start }
 }
 
 /// Creates folders below the existing `folder`. If an ending program has removed it, it is not created again.

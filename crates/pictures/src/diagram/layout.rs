@@ -14,11 +14,11 @@ pub const LINE_SIZE: f64 = 11.0;
 /// Height of a line of text.
 pub const LINE_HEIGHT: f64 = 15.0;
 /// Smallest distance between neighbours of a row.
-const GAP: f64 = 22.0;
+const MIN_GAP: f64 = 22.0;
 /// Distance between rows.
 const ROW_GAP: f64 = 24.0;
 /// Maximum width of a row; wider rows are folded, with neighbours above each other.
-const WIDEST: f64 = 1300.0;
+const MAX_ROW_WIDTH: f64 = 1300.0;
 /// Distance between the lines of a folded row.
 const FOLD_GAP: f64 = 8.0;
 
@@ -155,8 +155,8 @@ impl Layout {
 
     /// Folds rows that are too wide, into as many lines as make them fit.
     fn fold(&mut self) {
-        let wide = |row: &Vec<usize>| row.iter().map(|&place| self.places[place].width + GAP).sum::<f64>();
-        self.folds = self.rows.iter().map(|row| (wide(row) / WIDEST).ceil().max(1.0) as usize).collect();
+        let wide = |row: &Vec<usize>| row.iter().map(|&place| self.places[place].width + MIN_GAP).sum::<f64>();
+        self.folds = self.rows.iter().map(|row| (wide(row) / MAX_ROW_WIDTH).ceil().max(1.0) as usize).collect();
     }
 
     /// Distance of the centres of two neighbours in a row: places in the same line do not touch; places in other lines
@@ -166,9 +166,9 @@ impl Layout {
         let mut offsets: Vec<f64> = Vec::new();
         for (i, &place) in row.iter().enumerate() {
             let width = self.places[place].width;
-            let apart = |other: usize| (self.places[row[other]].width + width) / 2.0 + GAP;
+            let apart = |other: usize| (self.places[row[other]].width + width) / 2.0 + MIN_GAP;
             let beside = i.checked_sub(folds).map_or(0.0, |other| offsets[other] + apart(other));
-            let next = i.checked_sub(1).map_or(0.0, |other| offsets[other] + GAP);
+            let next = i.checked_sub(1).map_or(0.0, |other| offsets[other] + MIN_GAP);
             offsets.push(beside.max(next));
         }
         offsets
@@ -185,11 +185,11 @@ impl Layout {
         self.places.iter_mut().zip(x).for_each(|(place, x)| place.x = x);
         let left = self.places.iter().map(|p| p.x - p.width / 2.0).fold(f64::INFINITY, f64::min);
         for place in &mut self.places {
-            place.x += GAP - left;
+            place.x += MIN_GAP - left;
         }
         let right = self.places.iter().map(|p| p.x + p.width / 2.0).fold(0.0, f64::max);
-        self.width = (right + GAP).max(260.0);
-        let shift = (self.width - right - GAP) / 2.0;
+        self.width = (right + MIN_GAP).max(260.0);
+        let shift = (self.width - right - MIN_GAP) / 2.0;
         self.places.iter_mut().for_each(|place| place.x += shift);
     }
 
@@ -228,7 +228,7 @@ mod tests {
         for row in &layout.rows {
             for pair in row.windows(2) {
                 let (a, b) = (&layout.places[pair[0]], &layout.places[pair[1]]);
-                assert!(a.x + a.width / 2.0 + GAP <= b.x - b.width / 2.0 + 1e-9, "{:?} {:?}", a.item, b.item);
+                assert!(a.x + a.width / 2.0 + MIN_GAP <= b.x - b.width / 2.0 + 1e-9, "{:?} {:?}", a.item, b.item);
             }
         }
         assert!(layout.places.iter().all(|p| p.x - p.width / 2.0 >= 0.0 && p.x + p.width / 2.0 <= layout.width));
@@ -241,7 +241,7 @@ mod tests {
                 .unwrap_or_else(|e| panic!("{e}"))
                 .model;
         let layout = Layout::new(&Graph::new(&model));
-        assert!(layout.folds.iter().any(|folds| *folds > 1) && layout.width < 2.0 * WIDEST, "{}", layout.width);
+        assert!(layout.folds.iter().any(|folds| *folds > 1) && layout.width < 2.0 * MAX_ROW_WIDTH, "{}", layout.width);
         let boxes: Vec<&Place> = layout.places.iter().filter(|place| place.width > 0.0).collect();
         for (i, a) in boxes.iter().enumerate() {
             for b in &boxes[..i] {

@@ -17,14 +17,14 @@ const NODE: f64 = 15.0;
 /// Half width of the outline of a group.
 const BAND: f64 = 23.0;
 /// Smallest distance between neighbours on the circle.
-const DISTANCE: f64 = 72.0;
+const MIN_DISTANCE: f64 = 72.0;
 /// Distance between the lines of a pair.
-const APART: f64 = 7.0;
+const PAIR_DISTANCE: f64 = 7.0;
 const MARGIN: f64 = 18.0;
 const TITLE: f64 = 52.0;
 const LINE: f64 = 15.0;
 /// Largest number of links for reordering; larger graphs keep the order of their groups.
-const MOST_ORDERED: usize = 60;
+const MAX_ORDERED_LINKS: usize = 60;
 const CAPTION: &str =
     "circles: links; lines: freedoms of the pairs, thick: inputs; arrows: transfer of freedom; dashed: groups";
 
@@ -105,7 +105,7 @@ impl Graph {
     pub fn svg(&self) -> String {
         let order = self.order();
         let count = self.links.len();
-        let radius = (DISTANCE * count as f64 / (2.0 * PI)).max(DISTANCE);
+        let radius = (MIN_DISTANCE * count as f64 / (2.0 * PI)).max(MIN_DISTANCE);
         // The ground is at the left end, the other links follow clockwise.
         let angle = |place: f64| PI + 2.0 * PI * place / count as f64;
         let mut at = vec![0.0; count];
@@ -141,7 +141,7 @@ impl Graph {
             let long = ((bx - ax) * (bx - ax) + (by - ay) * (by - ay)).sqrt();
             let (ex, ey) = ((bx - ax) / long, (by - ay) / long);
             for freedom in 0..line.freedom {
-                let aside = APART * (freedom as f64 - 0.5 * (line.freedom - 1) as f64);
+                let aside = PAIR_DISTANCE * (freedom as f64 - 0.5 * (line.freedom - 1) as f64);
                 let (sx, sy) = (-ey * aside, ex * aside);
                 let class = if freedom < line.inputs { "pair input" } else { "pair" };
                 let _ = writeln!(
@@ -240,7 +240,7 @@ impl Graph {
     /// The groups with their links in the order on the circle.
     fn order(&self) -> Vec<Vec<usize>> {
         let mut order = self.groups.clone();
-        if self.links.len() > MOST_ORDERED {
+        if self.links.len() > MAX_ORDERED_LINKS {
             return order;
         }
         let mut least = self.tangle(&order);

@@ -18,9 +18,9 @@ pub use ballesta_live::frame::pose;
 /// Frames per simulated second.
 const RATE: f64 = 60.0;
 /// Minimum number of frames of a short run, limited by its communication points.
-const FEWEST: f64 = 600.0;
+const MIN_FRAMES: f64 = 600.0;
 /// Maximum number of frames of a long run.
-const MOST: f64 = 6000.0;
+const MAX_FRAMES: f64 = 6000.0;
 /// Resolution of positions, as a fraction of the size of the mechanism.
 const POSITION: f64 = 1e-5;
 /// Resolution of the four components of a rotation.
@@ -135,7 +135,7 @@ impl Recorder {
     /// Recorder for a run from `start` to `stop` with communication points every `step`, s.
     pub fn new(system: Arc<System>, start: f64, stop: f64, step: f64) -> Recorder {
         let span = stop - start;
-        let every = (1.0 / RATE).min(span / FEWEST).max(span / MOST);
+        let every = (1.0 / RATE).min(span / MIN_FRAMES).max(span / MAX_FRAMES);
         // Whole communication steps, so the frames have equal intervals.
         let every = (every / step).round().clamp(1.0, 1e9) as usize;
         let (eye, first) = (Eye::new(system.clone()), Workspace::new(&system));

@@ -16,7 +16,7 @@ use serde::Serialize;
 use std::sync::Arc;
 
 /// Maximum number of bodies that can be pulled; the heaviest bodies are used.
-const MOST_PULLED: usize = 32;
+const MAX_PULLED_BODIES: usize = 32;
 
 /// Default controls of inputs for a model without `[page]`: words in their names, keys and gamepad parts that raise and
 /// lower them, whether they return, seconds from one end to the other.
@@ -128,7 +128,7 @@ fn pulls(text: &str, document: &Document, system: &System) -> String {
     let mut bodies: Vec<usize> = (1..system.bodies.len()).collect();
     bodies.retain(|body| system.bodies[*body].mass > 0.0 && rigid(&system.bodies[*body].name));
     bodies.sort_by(|a, b| system.bodies[*b].mass.total_cmp(&system.bodies[*a].mass));
-    bodies.truncate(MOST_PULLED);
+    bodies.truncate(MAX_PULLED_BODIES);
     let mut text = format!(
         "{}\n\n# Forces that pull bodies in a live page: at the centre of mass, zero unless an input is set.\n",
         text.trim_end()

@@ -42,7 +42,7 @@ const FORMAT: u32 = 1;
 /// Number of columns for thinning a curve, which keeps at most four points per column.
 const COLUMNS: usize = 700;
 /// Extent of uneven roads of a live page around the start, m.
-const DRIVEN: f64 = 60.0;
+const LIVE_ROAD_EXTENT: f64 = 60.0;
 /// Number of steps within the range of a curve.
 const CURVE_STEPS: f64 = 65536.0;
 
@@ -188,7 +188,7 @@ fn page(
     let (mut parts, extent, items) = parts_of(subject, &recorder);
     let size = extent.size();
     // A user can drive farther than a recorded run.
-    let around = source.map_or(0.0, |_| DRIVEN);
+    let around = source.map_or(0.0, |_| LIVE_ROAD_EXTENT);
     let (low, high) = recorder.ground(&extent);
     let (low, high) = (low.map(|x| x - around), high.map(|x| x + around));
     let mut roads = roads::roads(document, values, low, high, |name| items.find(items::TYRES, name));

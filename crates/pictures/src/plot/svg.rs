@@ -24,7 +24,7 @@ const BOTTOM: f64 = 46.0;
 const PANEL_GAP: f64 = 16.0;
 const LEGEND_LINE: f64 = 18.0;
 /// Height of a low panel.
-const LOW: f64 = 64.0;
+const LOW_PANEL_HEIGHT: f64 = 64.0;
 /// Size of the text.
 const TEXT: f64 = 12.0;
 
@@ -61,7 +61,7 @@ pub fn draw_panels(along: (&str, &str), title: &str, note: &str, times: &[f64], 
     let mut body = String::new();
     let mut y = TOP;
     for (i, panel) in panels.iter().enumerate() {
-        let height = if panel.low { LOW.min(height) } else { height };
+        let height = if panel.low { LOW_PANEL_HEIGHT.min(height) } else { height };
         y = draw_legend(&mut body, panel, y, i, height);
         if let Some(along) = &panel.along {
             y = path::draw(&mut body, panel, along, y, i);

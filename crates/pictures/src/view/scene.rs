@@ -8,9 +8,9 @@ use ballesta::system::{System, Workspace};
 use std::collections::BTreeSet;
 
 /// Tolerance in m for a hardpoint on the axis of a joint.
-const ON_AXIS: f64 = 1e-3;
+const AXIS_TOLERANCE: f64 = 1e-3;
 /// Default width of a tyre without a width in its file, as a fraction of its radius.
-const USUAL_WIDTH: f64 = 0.6;
+const DEFAULT_TYRE_WIDTH: f64 = 0.6;
 
 /// A point that moves with a body.
 #[derive(Clone, Copy, Debug)]
@@ -198,7 +198,7 @@ impl Scene {
 }
 
 /// Points around a rim.
-const RIM: usize = 48;
+const RIM_POINTS: usize = 48;
 /// Number of segments of a curve.
 const PIECES: usize = 160;
 
@@ -209,11 +209,11 @@ impl Wheel {
         let u = self.axis.cross(&helper).normalize();
         let v = self.axis.cross(&u);
         let around = |i: usize| {
-            let angle = std::f64::consts::TAU * i as f64 / RIM as f64;
+            let angle = std::f64::consts::TAU * i as f64 / RIM_POINTS as f64;
             self.radius * (angle.cos() * u + angle.sin() * v)
         };
         let sides = [-0.5, 0.5].map(|side| middle + side * self.width * self.axis);
-        (0..RIM).flat_map(|i| sides.map(|side| side + around(i))).collect()
+        (0..RIM_POINTS).flat_map(|i| sides.map(|side| side + around(i))).collect()
     }
 
     fn rims(&self) -> Vec<Vec3> {
@@ -388,7 +388,9 @@ impl Builder<'_> {
         let used = used_points(model);
         let designs = model.points.iter().filter(|(name, _)| !used.contains(name.as_str()));
         let designs = designs.map(|(_, at)| model.resolve_vector(at, self.values));
-        designs.filter(|at| (at - point).norm() > ON_AXIS && (at - point).cross(&axis).norm() < ON_AXIS).collect()
+        designs
+            .filter(|at| (at - point).norm() > AXIS_TOLERANCE && (at - point).cross(&axis).norm() < AXIS_TOLERANCE)
+            .collect()
     }
 
     /// Whether coordinates of a joint are driven, and whether springs act on them.
@@ -515,7 +517,7 @@ impl Builder<'_> {
             let radius = properties.coefficients.unloaded_radius;
             let width = match properties.coefficients.width {
                 width if width > 0.0 => width,
-                _ => USUAL_WIDTH * radius,
+                _ => DEFAULT_TYRE_WIDTH * radius,
             };
             let middles = offsets.into_iter().map(|offset| middle + offset * axis).collect();
             self.scene.wheels.push(Wheel { name: tyre.name.clone(), body: wheel, middles, axis, radius, width });

@@ -19,15 +19,15 @@ const PAD: f64 = 42.0;
 const TOP: f64 = 56.0;
 const CAPTION: f64 = 18.0;
 /// Largest total height of the two rows of views.
-const TALLEST: f64 = 1100.0;
+const MAX_VIEWS_HEIGHT: f64 = 1100.0;
 /// Smallest drawn extent, as a fraction of the largest extent.
-const FLATTEST: f64 = 0.04;
+const MIN_EXTENT: f64 = 0.04;
 /// Largest number of joints whose names are shown.
-const FEW: usize = 14;
+const MAX_NAMED_JOINTS: usize = 14;
 
 /// Ratio of length to width and height from which the front view of a vehicle shows its foremost quarter, and the rest
 /// faintly.
-const LONG: f64 = 1.5;
+const LONG_VEHICLE_RATIO: f64 = 1.5;
 
 /// Colours of bodies.
 const COLOURS: usize = 8;
@@ -90,14 +90,14 @@ pub fn draw(title: &str, note: &str, scene: &Scene) -> String {
     let largest = bounds.iter().map(|(low, high)| high - low).fold(0.0, f64::max);
     // A model without size is drawn with a size of one metre.
     let largest = if largest > 0.0 { largest } else { 1.0 };
-    let [x, y, z] = bounds.map(|(low, high)| (high - low).max(FLATTEST * largest));
-    let scale = ((WIDTH - 2.0 * MARGIN - 4.0 * PAD) / (x + y)).min((TALLEST - 4.0 * PAD) / (y + z));
+    let [x, y, z] = bounds.map(|(low, high)| (high - low).max(MIN_EXTENT * largest));
+    let scale = ((WIDTH - 2.0 * MARGIN - 4.0 * PAD) / (x + y)).min((MAX_VIEWS_HEIGHT - 4.0 * PAD) / (y + z));
     let [x, y, z] = [x, y, z].map(|extent| 0.5 * scale * extent + PAD);
 
     let projection = Projection { middle, scale };
     // In front view the axles of a vehicle overlap.
     let [long, wide, high] = bounds.map(|(low, high)| high - low);
-    let long = !scene.wheels.is_empty() && long > LONG * wide.max(high);
+    let long = !scene.wheels.is_empty() && long > LONG_VEHICLE_RATIO * wide.max(high);
     let rear = if long { 0.25 * bounds[0].0 + 0.75 * bounds[0].1 } else { f64::NEG_INFINITY };
     let left = 0.5 * (WIDTH - 2.0 * (x + y));
     let upper = TOP + CAPTION;
@@ -274,7 +274,7 @@ fn names(scene: &Scene, projection: &Projection, view: &View) -> String {
     }
     for mark in &scene.marks {
         let element = matches!(mark.sign, Sign::LeafSpring | Sign::Bushing);
-        if element || scene.marks.len() <= FEW {
+        if element || scene.marks.len() <= MAX_NAMED_JOINTS {
             request(2, mark.at.at, &mark.name, &[mark.at.at]);
         }
     }

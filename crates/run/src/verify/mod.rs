@@ -220,7 +220,7 @@ impl Verification {
         }
         let Ok(coordinates) = simulator.independent_coordinates() else { return Ok(None) };
         // Different amounts, so that a symmetric mechanism is not changed symmetrically.
-        let amount = |k: usize| growth::CHANGE / (1.0 + (k % 3) as f64);
+        let amount = |k: usize| growth::INITIAL_CHANGE / (1.0 + (k % 3) as f64);
         let moved: Vec<_> =
             coordinates.iter().enumerate().map(|(k, (_, v))| (Direction::Position(*v), amount(k))).collect();
         if moved.is_empty() {

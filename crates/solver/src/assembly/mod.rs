@@ -34,19 +34,19 @@ use core::fmt;
 use relax::{elastic_columns, relax};
 
 /// Largest number of iterations of the offline closure.
-const ITERATIONS: usize = 200;
+const MAX_ITERATIONS: usize = 200;
 /// Pivots below this fraction of the largest are ignored during assembly.
-const TRUNCATED: f64 = 1e-7;
+const PIVOT_TOLERANCE: f64 = 1e-7;
 /// A loop with a larger remaining gap (m) cannot be assembled.
-pub const GAP: f64 = 1e-9;
+pub const GAP_TOLERANCE: f64 = 1e-9;
 /// Distance of the probes for the rank at regular positions, relative to the size of the block.
-const PROBE: f64 = 0.05;
+const PROBE_DISTANCE: f64 = 0.05;
 /// Entries of a row of a Jacobian, or speeds, below this fraction of the largest entry or requested speed are
 /// round-off.
-const ROUND_OFF: f64 = 1e-12;
+const ROUND_OFF_TOLERANCE: f64 = 1e-12;
 /// Rates of closure equations below this fraction of the size of the block per second are round-off, which is 1e-16 of
 /// the speeds. Requested speeds that leave larger rates contradict the loop.
-const CLOSED_RATE: f64 = 1e-10;
+const CLOSURE_RATE_TOLERANCE: f64 = 1e-10;
 
 /// Remarks about an assembly, for [`crate::system::Report`].
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -156,22 +156,22 @@ fn assemble_first(system: &mut System, ws: &mut Workspace, notes: &mut Vec<Strin
         let requested = !held.is_empty();
         held.extend(&elastic);
         let mut gap = relax(system, ws, block, &held);
-        if !(gap <= GAP) && requested {
+        if !(gap <= GAP_TOLERANCE) && requested {
             notes.push(format!(
                 "the requested positions in the loop of {} are inconsistent; all its coordinates were adjusted",
                 loop_names(system, block)
             ));
             gap = relax(system, ws, block, &elastic);
         }
-        if !(gap <= GAP) && !elastic.is_empty() {
+        if !(gap <= GAP_TOLERANCE) && !elastic.is_empty() {
             notes.push(format!("the loop of {} can only be closed with deformed bodies", loop_names(system, block)));
             gap = relax(system, ws, block, &[]);
         }
-        if !(gap <= GAP) {
+        if !(gap <= GAP_TOLERANCE) {
             for &index in &block.constraints {
                 let constraint = &system.constraints[index];
                 let worst = constraint.rows.clone().map(|row| ws.closure.rows[row].gap.abs()).fold(0.0, larger);
-                if !(worst <= GAP) {
+                if !(worst <= GAP_TOLERANCE) {
                     open.push((index, worst));
                 }
             }

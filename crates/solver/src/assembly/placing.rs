@@ -3,7 +3,7 @@
 //! The given coordinates are held. The other coordinates of their loops change as little as needed to close the loops,
 //! as in the assembly. Driven coordinates keep the values of their prescribed motions.
 
-use super::GAP;
+use super::GAP_TOLERANCE;
 use super::relax::{elastic_columns, refresh_jacobians, relax, relax_velocities};
 use crate::dynamics::kinematics::{calc_positions, calc_velocities};
 use crate::dynamics::start::begin;
@@ -13,7 +13,7 @@ use crate::system::{Fault, State, System, Workspace};
 use alloc::vec::Vec;
 
 /// A given speed is kept to this fraction of the fastest speed of its loop.
-const HELD: f64 = 1e-9;
+const SPEED_TOLERANCE: f64 = 1e-9;
 
 /// Sets `positions` (index of q, value in rad or m) and `speeds` (velocity coordinate, value in rad/s or m/s) in
 /// `state` at its time and inputs. On a fault `state` is undefined.
@@ -46,10 +46,10 @@ pub fn place(
         let placed = held.clone();
         held.extend(elastic_columns(system, block));
         let mut gap = relax(system, ws, block, &held);
-        if !(gap <= GAP) {
+        if !(gap <= GAP_TOLERANCE) {
             gap = relax(system, ws, block, &placed);
         }
-        if !(gap <= GAP) {
+        if !(gap <= GAP_TOLERANCE) {
             return Err(Fault::LoopOpen { block: index as u32, gap, time });
         }
     }
@@ -61,7 +61,7 @@ pub fn place(
         for (&v, size) in block.coordinates.iter().zip(&block.unit_size) {
             let given = speeds.iter().find(|speed| speed.0 == v);
             let lost = given.map_or(0.0, |speed| size * (speed.1 - ws.stage.v[v]).abs());
-            if !(lost <= HELD * fastest) {
+            if !(lost <= SPEED_TOLERANCE * fastest) {
                 return Err(Fault::SpeedsContradict { block: index as u32, rate: lost, time });
             }
         }

@@ -1,6 +1,6 @@
 //! The report of an assembly: sizes, loops, redundancy.
 
-use super::{ROUND_OFF, Remarks, requests};
+use super::{ROUND_OFF_TOLERANCE, Remarks, requests};
 use crate::joint::TreeJoint;
 use crate::math::larger;
 use crate::system::{BlockReport, Guide, Redundancy, Report, State, System, Workspace};
@@ -120,7 +120,7 @@ fn density(system: &System, state: &State, ws: &Workspace) -> f64 {
         columns += block.rank;
         for line in block.dense(&scratch.jacobian).chunks(n.max(1)) {
             let largest = line.iter().map(|entry| entry.abs()).fold(0.0, larger);
-            entries += dependent.iter().filter(|&&k| line[k as usize].abs() > ROUND_OFF * largest).count();
+            entries += dependent.iter().filter(|&&k| line[k as usize].abs() > ROUND_OFF_TOLERANCE * largest).count();
         }
     }
     if entries == 0 { 1.0 } else { entries as f64 / (rows * columns) as f64 }

@@ -51,7 +51,7 @@ impl Decomposition {
         let (mut matrix, mut candidates, mut order) = (vec![0.0; m * n], vec![Candidate::default(); m], vec![0; m + n]);
         let trial = Trial { matrix: &mut matrix, candidates: &mut candidates, order: &mut order };
         let pivots = Tolerance { relative: truncated, ..*tolerance };
-        let negligible = closure::CANCELLED * rows.largest();
+        let negligible = closure::CANCELLATION_TOLERANCE * rows.largest();
         least.select(rows, (&vec![0; n], &block.places), (m.min(n), pivots, negligible), trial);
         let mut metric = Metric::new(n);
         metric.set_unit(1.0);

@@ -29,7 +29,7 @@
 //! Verified by: crates/compile/src/solver_tests/articulated.rs (against the dense solution, explicit and
 //! implicit), and by all tests of motion.
 
-use super::dense::NO_INERTIA;
+use super::dense::INERTIA_TOLERANCE;
 use super::flexible::elimination::{self as modes, Reduced};
 use super::implicit::Lengths;
 use crate::force::Direction;
@@ -161,7 +161,7 @@ fn eliminate_single(cluster: &Cluster, index: usize, v: usize, ws: &mut Workspac
     let coupling = articulated[body].apply(&b);
     let inertia = dot(&b, &coupling);
     let [mass, second] = composite_sizes[body];
-    if !(inertia > NO_INERTIA * uncancelled_inertia(&b, mass, second) && inertia > 0.0) {
+    if !(inertia > INERTIA_TOLERANCE * uncancelled_inertia(&b, mass, second) && inertia > 0.0) {
         return Err(0);
     }
     let (inverse, force) = (1.0 / inertia, loads.efforts[v] - dot(&b, &lacking));
@@ -590,7 +590,7 @@ fn factor(d: &mut [f64], f: usize, sizes: &[f64]) -> Result<(), usize> {
             pivot -= scaled * row[e];
         }
         // The comparison also rejects NaN.
-        if !(pivot > NO_INERTIA * sizes[c] && pivot > 0.0) {
+        if !(pivot > INERTIA_TOLERANCE * sizes[c] && pivot > 0.0) {
             return Err(c);
         }
         row[c] = 1.0 / pivot;

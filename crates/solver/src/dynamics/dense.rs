@@ -19,7 +19,7 @@ use crate::system::{BlockScratch, Fault, State, System, Workspace};
 
 /// Reduced pivots below this fraction of their diagonal entry count as zero inertia: 450 times the rounding of the
 /// entry, which remains if the true pivot is zero.
-pub(crate) const NO_INERTIA: f64 = 1e-13;
+pub(crate) const INERTIA_TOLERANCE: f64 = 1e-13;
 
 /// z̈ and rates of a stage with given velocities.
 pub(super) fn calc_forward(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
@@ -150,7 +150,7 @@ pub fn solve_symmetric(system: &System, ws: &mut Workspace) -> Result<(), Fault>
     let size = count_independent(system, &ws.blocks);
     let Dense { reduced_mass, reduced_force, .. } = &mut ws.dense;
     let (a, y) = (&mut reduced_mass[..size * size], &mut reduced_force[..size]);
-    if let Err(pivot) = linear::cholesky(a, size, NO_INERTIA) {
+    if let Err(pivot) = linear::cholesky(a, size, INERTIA_TOLERANCE) {
         let coordinate = coordinate_of_pivot(system, &ws.blocks, pivot);
         return Err(Fault::NoInertia { joint: system.joint_of_coordinate(coordinate) as u32, time: f64::NAN });
     }

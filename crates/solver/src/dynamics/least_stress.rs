@@ -38,11 +38,11 @@ use core::ops::Range;
 
 /// A combination of rows that loads a coordinate, scaled, by more than this fraction of its largest force is no state
 /// of stress: a hundred times the limit of dependence ([`crate::system::RANK`]).
-const LOADED: f64 = 1e-6;
+const STRESS_STATE_TOLERANCE: f64 = 1e-6;
 /// A state of stress counts as a combination of others if less than this fraction remains after orthogonalisation.
-const MADE_UP: f64 = 1e-10;
+const DEPENDENCE_TOLERANCE: f64 = 1e-10;
 /// Points closer than this fraction of the size of the model coincide.
-const SHORTEST: f64 = 1e-6;
+const COINCIDENCE_TOLERANCE: f64 = 1e-6;
 
 /// Adds the states of stress that minimise the norm to the reactions in the workspace.
 pub(super) fn split(system: &System, state: &State, ws: &mut Workspace) {
@@ -123,7 +123,7 @@ fn find_stress(state: &State, block: &Block, scratch: &mut BlockScratch, row: us
         largest = larger(largest, weight.abs());
         block.row(jacobian, i).for_each(|(column, value)| change[column] += weight * value);
     }
-    change.iter().all(|load| load.abs() <= LOADED * largest)
+    change.iter().all(|load| load.abs() <= STRESS_STATE_TOLERANCE * largest)
 }
 
 /// Writes to `ws.residuals.bodies` the wrenches transmitted by the tree joints under the state of stress at `place` of
@@ -234,7 +234,7 @@ fn length(system: &System, sharing: &Sharing, kinematics: &Kinematics) -> f64 {
     let mean = sum / larger(count, 1.0);
     let size = system.blocks[sharing.blocks[0]].size;
     let of_points = distance(points(), &mean);
-    if of_points > SHORTEST * size {
+    if of_points > COINCIDENCE_TOLERANCE * size {
         return of_points;
     }
     let of_centres = distance(centres(), &mean);
@@ -258,7 +258,7 @@ fn orthonormalise(before: &[f64], stress: &mut [f64], rows: usize) -> bool {
         }
     }
     let left = sqrt(dot(&stress[rows..], &stress[rows..]));
-    if !(left > MADE_UP * size) {
+    if !(left > DEPENDENCE_TOLERANCE * size) {
         return false;
     }
     stress.iter_mut().for_each(|value| *value /= left);

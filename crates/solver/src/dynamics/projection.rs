@@ -30,7 +30,7 @@
 use super::closure::{
     begin_factors, change_from_guides, factor_block, fill_null_space, gap_changes, move_coordinates, read_rows,
 };
-use super::dense::NO_INERTIA;
+use super::dense::INERTIA_TOLERANCE;
 use super::mass::{calc_block_masses, calc_composites, calc_inertias};
 use crate::math::linear;
 use crate::system::workspace::OpenTree;
@@ -105,7 +105,7 @@ pub(crate) fn project_velocities(system: &System, state: &State, tree: &mut Open
 }
 
 /// `scratch.rhs` ← x of (Rᵀ M R) x = Rᵀ M d for d = `scratch.change`. `false` if a direction has no inertia
-/// ([`NO_INERTIA`]) or the factor is not finite; the block is then unchanged. R is the identity in the independent
+/// ([`INERTIA_TOLERANCE`]) or the factor is not finite; the block is then unchanged. R is the identity in the independent
 /// coordinates. Needs the mass matrix of the block, which [`project_positions`] leaves; a block without free directions
 /// has nothing to project.
 pub(super) fn project(state: &State, block: &Block, scratch: &mut BlockScratch) -> bool {
@@ -142,7 +142,7 @@ pub(super) fn project(state: &State, block: &Block, scratch: &mut BlockScratch) 
     for (products, change) in products.chunks_exact(free).zip(change.iter()) {
         x.iter_mut().zip(products).for_each(|(x, product)| *x += product * change);
     }
-    if linear::cholesky(reduced, free, NO_INERTIA).is_err() {
+    if linear::cholesky(reduced, free, INERTIA_TOLERANCE).is_err() {
         return false;
     }
     linear::solve_lower(reduced, free, x);

@@ -10,7 +10,7 @@ use crate::math::{Mat3, Vec3};
 use alloc::boxed::Box;
 
 /// Tolerance for the round-off of a joint at the end of its curve, as a fraction of the length of the curve.
-const BEYOND: f64 = 1e-9;
+const CURVE_END_TOLERANCE: f64 = 1e-9;
 
 /// Rotation of a body and its origin from the branch's reference point o, world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -173,7 +173,7 @@ impl TreeJoint {
     pub fn is_beyond_path(&self, q: &[f64]) -> bool {
         self.path.as_ref().is_some_and(|Path { curve, start, .. }| {
             let (s, length) = (q[self.q] + start, curve.length());
-            !curve.is_closed() && (s < -BEYOND * length || s > (1.0 + BEYOND) * length)
+            !curve.is_closed() && (s < -CURVE_END_TOLERANCE * length || s > (1.0 + CURVE_END_TOLERANCE) * length)
         })
     }
 

@@ -10,7 +10,7 @@
 //!   evaluate it there. Two points make a straight line.
 //!
 //! Method. The Thomas algorithm computes the second derivatives at the points, and for a quintic spline the fourth
-//! derivatives too. A periodic spline is computed with [`TURN`] extra points on either side. The influence of the
+//! derivatives too. A periodic spline is computed with [`PERIODIC_EXTRA_POINTS`] extra points on either side. The influence of the
 //! values assumed there at least halves from point to point, so it is below rounding at the spline itself.
 //!
 //! Cost. A search among n pieces with log₂ n comparisons, then three polynomials. No allocation except in the
@@ -19,7 +19,7 @@
 //! Verified by the tests below, and in motion by `tests/motion/curves.rs`.
 
 use super::elementary::{atan2, sin_cos};
-use super::interpolation::{TURN, second_derivatives};
+use super::interpolation::{PERIODIC_EXTRA_POINTS, second_derivatives};
 use super::rotation::complement;
 use super::scalar::{Scalar, lift};
 use super::{Mat3, Vec3};
@@ -30,7 +30,7 @@ use nalgebra::{Matrix2, Matrix2x3};
 /// Samples per piece in the search for the nearest point.
 const SAMPLES: usize = 16;
 /// Largest sine between a tangent and the plane of a plane curve.
-const PLANE: f64 = 1e-6;
+const PLANE_TOLERANCE: f64 = 1e-6;
 /// Newton iterations from the nearest sample.
 const ITERATIONS: usize = 30;
 
@@ -91,9 +91,9 @@ impl Curve {
     #[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "creates a curve, before the first step")]
     pub fn spline(points: &[Vec3], closed: bool, quintic: bool) -> Curve {
         let n = points.len();
-        let beyond = if closed { TURN } else { 0 };
+        let beyond = if closed { PERIODIC_EXTRA_POINTS } else { 0 };
         let count = n + 2 * beyond + usize::from(closed);
-        let all: Vec<Vec3> = (0..count).map(|i| points[(i + n * TURN - beyond) % n]).collect();
+        let all: Vec<Vec3> = (0..count).map(|i| points[(i + n * PERIODIC_EXTRA_POINTS - beyond) % n]).collect();
         let mut s = vec![0.0; all.len()];
         for i in 1..all.len() {
             s[i] = s[i - 1] + (all[i] - all[i - 1]).norm();
@@ -246,7 +246,7 @@ impl Curve {
             tangent.cross(&bend)
         };
         let sharpest = self.samples().map(turning).max_by(|a, b| a.norm().total_cmp(&b.norm()))?;
-        let normal = (sharpest.norm() * self.length() > PLANE).then(|| sharpest.normalize())?;
+        let normal = (sharpest.norm() * self.length() > PLANE_TOLERANCE).then(|| sharpest.normalize())?;
         self.lies_in(&normal).then_some(normal)
     }
 
@@ -254,7 +254,7 @@ impl Curve {
     pub fn lies_in(&self, normal: &Vec3) -> bool {
         let across = |s: f64| {
             let tangent = self.at(s)[1];
-            tangent.dot(normal).abs() < PLANE * tangent.norm()
+            tangent.dot(normal).abs() < PLANE_TOLERANCE * tangent.norm()
         };
         self.samples().all(across)
     }
@@ -288,8 +288,9 @@ impl Curve {
                 let samples: Vec<[Vec3; 3]> = self.samples().map(|s| self.at(s)).collect();
                 let turning = |[_, tangent, bend]: &[Vec3; 3]| tangent.cross(bend) / tangent.norm_squared();
                 let normal = samples.iter().map(turning).sum::<Vec3>().try_normalize(0.0)?;
-                let turns =
-                    |s: &[Vec3; 3]| turning(s).dot(&normal) > 0.0 && s[1].dot(&normal).abs() < PLANE * s[1].norm();
+                let turns = |s: &[Vec3; 3]| {
+                    turning(s).dot(&normal) > 0.0 && s[1].dot(&normal).abs() < PLANE_TOLERANCE * s[1].norm()
+                };
                 let angle = |pair: &[[Vec3; 3]]| {
                     let [first, second] = [pair[0][1], pair[1][1]];
                     atan2(first.cross(&second).dot(&normal), first.dot(&second))

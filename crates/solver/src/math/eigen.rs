@@ -23,12 +23,12 @@ use nalgebra::Complex;
 /// Largest number of sweeps of the Jacobi method; a 300 × 300 matrix needs about 10.
 const SWEEPS: usize = 40;
 /// Largest number of QR sweeps per eigenvalue, averaged over all eigenvalues. A few need hundreds, most need two, and
-/// each eigenvalue of a block of zeros needs [`PATIENCE`].
+/// each eigenvalue of a block of zeros needs [`SWEEPS_BEFORE_NORM_TEST`].
 const ITERATIONS: usize = 90;
 /// Sweeps after which an entry below the diagonal counts as zero against the norm of the matrix.
-const PATIENCE: u32 = 30;
+const SWEEPS_BEFORE_NORM_TEST: u32 = 30;
 /// Eigenvalues that differ by less than this fraction of the norm of the matrix share an invariant subspace.
-const REPEATED: f64 = 1e-10;
+const REPEATED_EIGENVALUE_TOLERANCE: f64 = 1e-10;
 
 /// Eigenvalues of a symmetric matrix in ascending order, and its orthonormal eigenvectors in the same order.
 pub fn symmetric(a: &[f64], n: usize) -> (Vec<f64>, Vec<Vec<f64>>) {
@@ -145,7 +145,7 @@ impl Spectrum {
     /// Eigenvector of every eigenvalue, of length 1. The vectors of a repeated eigenvalue are independent: a basis of
     /// the eigenspace, or of the invariant subspace if the eigenvalue is defective.
     pub fn vectors(&self) -> Vec<Vec<Complex<f64>>> {
-        let (n, reach) = (self.n, REPEATED * self.norm);
+        let (n, reach) = (self.n, REPEATED_EIGENVALUE_TOLERANCE * self.norm);
         let mut inner: Vec<Vec<Complex<f64>>> = Vec::with_capacity(n);
         for (index, &value) in self.values.iter().enumerate() {
             let near: Vec<usize> =
@@ -183,7 +183,7 @@ impl Spectrum {
 
     /// Whether all other eigenvalues are far enough away that rounding does not mix the vectors.
     pub fn is_separate(&self, index: usize) -> bool {
-        let (value, reach) = (self.values[index], REPEATED * self.norm);
+        let (value, reach) = (self.values[index], REPEATED_EIGENVALUE_TOLERANCE * self.norm);
         let near = |(k, other): (usize, &Complex<f64>)| k != index && (other - value).norm_sqr() <= reach * reach;
         !self.values.iter().enumerate().any(near)
     }
@@ -328,7 +328,7 @@ fn iterate(mut h: Vec<f64>, n: usize, norm: f64) -> Option<Vec<Complex<f64>>> {
         let mut start = end - 1;
         // Small eigenvalues are computed to high relative accuracy where possible. If a block of small eigenvalues does
         // not converge, such as the nilpotent block of rigid motions, its accuracy is the rounding of the whole matrix.
-        let floor = f64::EPSILON * norm * f64::from(sweeps.saturating_sub(PATIENCE));
+        let floor = f64::EPSILON * norm * f64::from(sweeps.saturating_sub(SWEEPS_BEFORE_NORM_TEST));
         while start > 0 {
             let beside = h[(start - 1) * n + start - 1].abs() + h[start * n + start].abs();
             let size = if beside == 0.0 { norm } else { beside };

@@ -10,7 +10,7 @@ use crate::math::elementary::sqrt;
 const SWEEPS: usize = 30;
 /// Two rows count as orthogonal if the square of their cosine is below this value. Multiplied by the length of the
 /// rows, this is the level of rounding.
-const ORTHOGONAL: f64 = 1e-33;
+const ORTHOGONALITY_TOLERANCE: f64 = 1e-33;
 
 /// Orthogonalises the `count` rows of `y`, each of `width` entries, by plane rotations: on return row k holds σ_k v_kᵀ,
 /// the singular value and right singular vector of the matrix that was in `y` (`count × width`), sorted by falling σ,
@@ -37,7 +37,9 @@ pub fn orthogonalise_rows(y: &mut [f64], w: &mut [f64], sigma: &mut [f64], (coun
             }
         }
         // In long rows the cosines remain at the rounding of their sums; further sweeps would not reduce them.
-        if largest <= ORTHOGONAL || largest <= ORTHOGONAL * width as f64 && largest >= 0.25 * previous {
+        if largest <= ORTHOGONALITY_TOLERANCE
+            || largest <= ORTHOGONALITY_TOLERANCE * width as f64 && largest >= 0.25 * previous
+        {
             break;
         }
         previous = largest;
@@ -75,7 +77,7 @@ fn rotate_pair(
     let (a, b) = (squares[p], squares[q]);
     let c = dot(&y[p * width..(p + 1) * width], &y[q * width..(q + 1) * width]);
     let cosine_squared = c * c / (a * b);
-    if !(cosine_squared > ORTHOGONAL) {
+    if !(cosine_squared > ORTHOGONALITY_TOLERANCE) {
         return 0.0;
     }
     let zeta = (b - a) / (2.0 * c);

@@ -11,7 +11,7 @@ use super::vehicle::Look;
 use ballesta::math::elementary::sin_cos;
 
 /// Shortest preview distance, m.
-const NEAREST: f64 = 1.0;
+const MIN_PREVIEW: f64 = 1.0;
 
 impl Driver {
     /// y of the path at x, both m: 10 s³ − 15 s⁴ + 6 s⁵ between two points, constant outside.
@@ -43,7 +43,7 @@ impl Driver {
     pub fn angle(&self, look: &Look, angle: f64, step: f64, per_curvature: f64, side: f64) -> f64 {
         let [x, y] = look.position();
         let (sine, cosine) = sin_cos(look.yaw());
-        let distance = (look.speed() * self.preview).max(NEAREST);
+        let distance = (look.speed() * self.preview).max(MIN_PREVIEW);
         let ahead = x + distance * cosine;
         let aside = match self.radius {
             Some(radius) => -Self::beside(side * radius, [ahead, y + distance * sine]),

@@ -305,8 +305,8 @@ impl Subject {
             let yaw = last + turn(yaw - last);
             let (sine, cosine) = sin_cos(yaw);
             let (ahead, aside) = (cosine * vx + sine * vy, cosine * vy - sine * vx);
-            let curvature = if ahead.abs() > STANDING { r / ahead } else { 0.0 };
-            let sideslip = if ahead.abs() > STANDING { atan2(aside, ahead) } else { 0.0 };
+            let curvature = if ahead.abs() > MIN_DIRECTION_SPEED { r / ahead } else { 0.0 };
+            let sideslip = if ahead.abs() > MIN_DIRECTION_SPEED { atan2(aside, ahead) } else { 0.0 };
             let (along, across) = (cosine * ax + sine * ay, cosine * ay - sine * ax);
             let rate = cosine * p + sine * q;
             look.yaws.push(yaw);
@@ -327,7 +327,7 @@ impl Subject {
         units.zip(look.channels.chunks_exact(CHANNELS.len())).find_map(|(body, channels)| {
             let level: f64 = sin_cos(channels[ROLL]).1 * sin_cos(channels[PITCH]).1;
             // Written so that a NaN counts.
-            (!(level > ROLLED_OVER)).then(|| (body.as_str(), atan2((1.0 - level * level).max(0.0).sqrt(), level)))
+            (!(level > ROLLOVER_COSINE)).then(|| (body.as_str(), atan2((1.0 - level * level).max(0.0).sqrt(), level)))
         })
     }
 
@@ -355,7 +355,7 @@ impl Subject {
     pub fn angle_of(&self, wanted: f64, speed: f64) -> Result<f64, Failure> {
         let reached = |angle: f64| Ok::<f64, Failure>(self.steady(angle, speed)?.lateral_acceleration());
         let (mut before, mut angle) = ((0.0, 0.0), if wanted < 0.0 { -FIRST_ANGLE } else { FIRST_ANGLE });
-        for first in [true, false].into_iter().chain(std::iter::repeat_n(false, MOST_SECANTS - 1)) {
+        for first in [true, false].into_iter().chain(std::iter::repeat_n(false, MAX_SECANTS - 1)) {
             let found = reached(angle).map_err(|failure| self.no_circle(wanted, speed, &failure.to_string()))?;
             if (found - wanted).abs() <= 1e-6 * wanted.abs() {
                 return Ok(angle);
@@ -368,7 +368,7 @@ impl Subject {
             let next = angle + (wanted - found) * (angle - before.0) / (found - before.1);
             before = (angle, found);
             // Near the limit of grip a secant step would leave the range of the tyres.
-            angle = next.clamp(angle - MOST_CHANGE, angle + MOST_CHANGE);
+            angle = next.clamp(angle - MAX_CHANGE, angle + MAX_CHANGE);
         }
         Err(self.no_circle(wanted, speed, "no steering wheel angle found"))
     }
@@ -394,16 +394,16 @@ impl Subject {
 }
 
 /// Below this speed, m/s, there is no direction of motion.
-const STANDING: f64 = 0.1;
+const MIN_DIRECTION_SPEED: f64 = 0.1;
 /// Cosine of the tilt from which on a vehicle has rolled over, 60°. At this tilt its side or roof is about to touch the
 /// road, and the tread of a wheel leaves the road.
-const ROLLED_OVER: f64 = 0.5;
+const ROLLOVER_COSINE: f64 = 0.5;
 /// Initial estimate of the steering wheel angle, rad.
 const FIRST_ANGLE: f64 = 0.05;
 /// Largest number of secant steps.
-const MOST_SECANTS: usize = 30;
+const MAX_SECANTS: usize = 30;
 /// Largest change of the angle per secant step, rad.
-const MOST_CHANGE: f64 = 0.5;
+const MAX_CHANGE: f64 = 0.5;
 
 /// Inputs of a vehicle when its channels are read.
 pub struct Driving<'a> {

@@ -14,7 +14,7 @@ use ballesta_run::model::{self, Assigned, Assignment};
 use serde_json::{Value, json};
 
 /// Longitudinal distance, m, within which wheels belong to one axle.
-const ONE_AXLE: f64 = 0.1;
+const AXLE_TOLERANCE: f64 = 0.1;
 
 /// Options in addition to the model.
 #[derive(Clone, Debug, Default)]
@@ -127,11 +127,11 @@ pub fn build(document: &Document, set: &[Assignment], setup: &Setup) -> Result<B
     let springs: Vec<String> = springs.filter_map(|item| item["name"].as_str().map(str::to_string)).collect();
     for guided in list(&mut tree, "guided") {
         if guided["input"].as_str().is_some_and(|name| Some(name) == steered.as_deref()) {
-            guided["inputs"] = json!([guided["input"], REST, REST]);
+            guided["inputs"] = json!([guided["input"], REST_INPUT, REST_INPUT]);
             (guided["input"], guided["filter_frequency"]) = (Value::Null, Value::Null);
         }
     }
-    list(&mut tree, "input").push(json!({ "name": REST }));
+    list(&mut tree, "input").push(json!({ "name": REST_INPUT }));
     for wheel in &wheels {
         hold(&mut tree, document, wheel);
     }
@@ -268,7 +268,7 @@ fn joints_of(coupling: &Value) -> Vec<&str> {
 }
 
 /// Name of the input of a prescribed motion without speed and acceleration.
-const REST: &str = "rig.rest";
+const REST_INPUT: &str = "rig.rest";
 
 fn items<'a>(tree: &'a Value, table: &str) -> &'a [Value] {
     tree[table].as_array().map_or(&[], Vec::as_slice)
@@ -341,7 +341,7 @@ fn axles(mut wheels: Vec<Wheel>) -> Result<(Vec<Wheel>, Vec<Axle>), Failure> {
     wheels.sort_by(|a, b| b.centre.x.total_cmp(&a.centre.x));
     let mut axles: Vec<Vec<Wheel>> = Vec::new();
     for wheel in wheels {
-        match axles.last_mut().filter(|axle| (axle[0].centre.x - wheel.centre.x).abs() <= ONE_AXLE) {
+        match axles.last_mut().filter(|axle| (axle[0].centre.x - wheel.centre.x).abs() <= AXLE_TOLERANCE) {
             Some(axle) => axle.push(wheel),
             None => axles.push(vec![wheel]),
         }
@@ -478,8 +478,8 @@ fn hold(tree: &mut Value, document: &Document, wheel: &Wheel) {
     let plane = json!({ "name": input("plane"), "bodies": [rig, body], "point": point, "normal": axis });
     list(tree, "point_in_plane").push(plane);
     for (name, joint, inputs) in [
-        (input("height"), &rig, [input("height"), REST.into(), REST.into()]),
-        (input("spin"), &wheel.joint, [REST; 3].map(String::from)),
+        (input("height"), &rig, [input("height"), REST_INPUT.into(), REST_INPUT.into()]),
+        (input("spin"), &wheel.joint, [REST_INPUT; 3].map(String::from)),
     ] {
         list(tree, "guided").push(json!({ "name": name, "joint": joint, "inputs": inputs }));
     }

@@ -80,7 +80,7 @@ pub struct Ranges {
 /// Target mean steer angle of the test `steer`, rad.
 pub const DEFAULT_STEER: f64 = 0.35;
 /// Fraction of the largest steer angle per input below which a wheel is not steered.
-const NOT_STEERED: f64 = 1e-3;
+const STEER_TOLERANCE: f64 = 1e-3;
 
 /// The three tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -271,7 +271,7 @@ impl Looks {
         };
         let mut steered: Vec<f64> = rig.axles.iter().map(steer).collect();
         let most = largest(&steered);
-        steered.iter_mut().filter(|steer| steer.abs() <= NOT_STEERED * most).for_each(|steer| *steer = 0.0);
+        steered.iter_mut().filter(|steer| steer.abs() <= STEER_TOLERANCE * most).for_each(|steer| *steer = 0.0);
         let place = |axle: &Axle| rig.wheels[axle.wheels[0]].centre.x;
         let straight: Vec<f64> =
             rig.axles.iter().zip(&steered).filter(|(_, steer)| **steer == 0.0).map(|(axle, _)| place(axle)).collect();

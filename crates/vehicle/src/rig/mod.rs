@@ -33,7 +33,7 @@ use wheel::{Pose, Twist};
 
 /// Threshold for a supported coordinate: its stiffness with the preceding coordinates free, relative to its own
 /// stiffness.
-const HELD: f64 = 1e-9;
+const SUPPORT_TOLERANCE: f64 = 1e-9;
 
 /// Arm, m, that converts angles of torsional springs to lengths: about the length of a suspension arm.
 const ARM: f64 = 0.3;
@@ -141,7 +141,7 @@ impl Rig {
         let taken = self.simulator.outputs(&mut outputs);
         taken.map_err(|fault| Failure::Fault(self.simulator.describe(&fault)))?;
         let model = self.simulator.linearize().map_err(operating::failure)?;
-        let held = linear::cholesky(&mut model.stiffness.clone(), model.size(), HELD);
+        let held = linear::cholesky(&mut model.stiffness.clone(), model.size(), SUPPORT_TOLERANCE);
         let loose = |k: usize| {
             let coordinate = &model.coordinates[k];
             let hint = "fix bodies such as a trailer with --fix";

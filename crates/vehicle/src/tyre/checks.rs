@@ -6,7 +6,7 @@ use ballesta_files::words::short;
 use serde::Serialize;
 
 /// Cornering stiffness, as a fraction of the nominal load, below which a tyre has none; the law keeps 1e-6.
-const NO_STIFFNESS: f64 = 1e-5;
+const STIFFNESS_TOLERANCE: f64 = 1e-5;
 
 /// A warning.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -147,7 +147,7 @@ impl Remarks<'_> {
             let key = if c.pkx2 == 0.0 { "PKX1" } else { "PKX2" };
             self.add(key, format!("no longitudinal slip stiffness at a load of {load} N"));
         }
-        if !(found.cornering_stiffness_n_per_rad > NO_STIFFNESS * c.fnomin) {
+        if !(found.cornering_stiffness_n_per_rad > STIFFNESS_TOLERANCE * c.fnomin) {
             let key = if c.pky4 == 2.0 { "PKY2" } else { "PKY4" };
             self.add(key, format!("no cornering stiffness at a load of {load} N"));
         }

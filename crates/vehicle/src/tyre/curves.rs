@@ -9,11 +9,11 @@ use ballesta_files::words::short;
 use ballesta_pictures::plot::{Along, Curve, Marks, Panel, draw_pairs};
 
 /// Maximum number of curves in one panel; more are not distinguishable.
-const MOST_CURVES: usize = 8;
+const MAX_CURVES: usize = 8;
 /// Lines of a carpet in each direction.
 const LINES: usize = 5;
 /// Points of a carpet's line between two lines that cross it.
-const BETWEEN: usize = 6;
+const INTERMEDIATE_POINTS: usize = 6;
 /// Range of cambers of a carpet on both sides of a single camber, rad.
 const CAMBER: f64 = 0.07;
 /// Shift of a carpet's line against the previous line, relative to the distance of the crossing lines.
@@ -91,7 +91,7 @@ fn name(tyres: &Tyres, tyre: &Tyre, of: &str) -> String {
 
 /// A quantity over one slip, at zero camber, at the loads.
 fn over_slip(tyres: &Tyres, (quantity, unit, value): Quantity, sweep: Sweep) -> Sheet {
-    let all = tyres.tyres.len() * tyres.loads.len() <= MOST_CURVES || tyres.tyres.len() == 1;
+    let all = tyres.tyres.len() * tyres.loads.len() <= MAX_CURVES || tyres.tyres.len() == 1;
     let loads = if all { tyres.loads.as_slice() } else { &[tyres.middle_load()] };
     let along_kappa = sweep == Sweep::Longitudinal;
     let mut sheet = Sheet {
@@ -119,7 +119,7 @@ fn over_slip(tyres: &Tyres, (quantity, unit, value): Quantity, sweep: Sweep) -> 
 /// Fy over α at the middle load, with the cambers.
 fn over_camber(tyres: &Tyres) -> Sheet {
     let (load, (quantity, unit, value)) = (tyres.middle_load(), FY);
-    let all = tyres.tyres.len() * tyres.cambers.len() <= MOST_CURVES || tyres.tyres.len() == 1;
+    let all = tyres.tyres.len() * tyres.cambers.len() <= MAX_CURVES || tyres.tyres.len() == 1;
     let largest = tyres.cambers.last().copied().unwrap_or_default();
     let cambers = if all { tyres.cambers.clone() } else { vec![largest] };
     let at = if all { String::new() } else { format!(", camber {}", degrees(largest)) };
@@ -222,12 +222,12 @@ fn carpet(
     point: &dyn Fn(f64, f64) -> Point,
     labels: [&dyn Fn(f64) -> String; 2],
 ) -> Sheet {
-    let (last, fine) = ((LINES - 1) as f64, (LINES - 1) * BETWEEN);
+    let (last, fine) = ((LINES - 1) as f64, (LINES - 1) * INTERMEDIATE_POINTS);
     let mut texts = Vec::new();
     let lines = tyres.tyres.iter().enumerate().map(|(number, tyre)| {
         let at = |u: f64, v: f64| (u + SHIFT * v, tyre.output(&point(u, v)).fy);
         let mut lines = Lines::new();
-        let steps = || (0..=fine).map(|i| i as f64 / BETWEEN as f64);
+        let steps = || (0..=fine).map(|i| i as f64 / INTERMEDIATE_POINTS as f64);
         for k in (0..LINES).map(|k| k as f64) {
             lines.push(steps().map(|u| at(u, k)));
             lines.push(steps().map(|v| at(k, v)));

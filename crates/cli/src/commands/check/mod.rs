@@ -18,7 +18,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 /// Changes below this value, in rad or m, are round-off and not reported.
-const ROUND_OFF: f64 = 1e-9;
+const ROUND_OFF_TOLERANCE: f64 = 1e-9;
 
 /// Resolved `ballesta check` command.
 pub struct Plan {
@@ -80,7 +80,7 @@ impl Plan {
         page += &flexible::page(&findings.flexible_bodies);
         page += "\nInitial position\n";
         page += &match findings.assembly.largest_change {
-            ..ROUND_OFF => "  satisfies all constraints as given\n".to_string(),
+            ..ROUND_OFF_TOLERANCE => "  satisfies all constraints as given\n".to_string(),
             change => {
                 let (name, unit) = (findings.assembly.changed.as_deref().unwrap_or_default(), &findings.assembly.unit);
                 format!("  largest correction by the assembly: {} {unit}, `{name}`\n", text::short(change, 3))

@@ -18,7 +18,7 @@ use serde::Serialize;
 use std::path::PathBuf;
 
 /// Rows of the table of Hankel singular values beyond the selected order.
-const MORE_ORDERS: usize = 8;
+const EXTRA_HANKEL_ROWS: usize = 8;
 
 /// Resolved `ballesta linearize` command.
 pub struct Plan {
@@ -334,7 +334,7 @@ fn hankel_table(report: &Report, order: usize) -> String {
     let mut rows = vec![["states", "singular value", "error bound"].map(String::from).to_vec()];
     let full = report.full_states.len();
     let first = full - values.len();
-    for (k, value) in values.iter().enumerate().take(order - report.kept_states + MORE_ORDERS) {
+    for (k, value) in values.iter().enumerate().take(order - report.kept_states + EXTRA_HANKEL_ROWS) {
         let bound = 2.0 * values[k + 1..].iter().sum::<f64>();
         rows.push(vec![(first + k + 1).to_string(), text::short(*value, 4), text::short(bound, 4)]);
     }

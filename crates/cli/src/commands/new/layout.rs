@@ -21,18 +21,18 @@ use ballesta::topology::groups::{Adjacency, Pair, Structure};
 use nalgebra::{DMatrix, DVector};
 
 /// Smallest acceptable singular value of J.
-const SINGULAR: f64 = 1e-3;
+const MIN_SINGULAR_VALUE: f64 = 1e-3;
 /// Residual of a unit row that depends on the rows before.
-const DEPENDENT: f64 = 1e-9;
+const DEPENDENCE_TOLERANCE: f64 = 1e-9;
 /// Distance between two positions, in m.
 const DISTANCE: f64 = 0.2;
 /// Directions of sliders and tangents between moving links.
 const DIRECTIONS: [[f64; 2]; 8] =
     [[1.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 1.0], [-1.0, 2.0], [-1.0, 1.0], [-2.0, 1.0]];
-const MOST_LAYOUTS: usize = 400;
+const MAX_LAYOUTS: usize = 400;
 const SEED: u64 = 0x5eed;
 /// Total angle of the links, in rad, and travel of the sliders, in m, caused by the drivers.
-const MOTION: f64 = 0.3;
+const TOTAL_MOTION: f64 = 0.3;
 
 /// A freedom of a pair: moved by an input, or held by a spring if an input is missing.
 #[derive(Clone, Copy, Debug)]
@@ -145,7 +145,7 @@ impl Question<'_> {
 
     fn best(&self, layout: &dyn Fn(&mut Random) -> Layout) -> Option<Layout> {
         let size = 3 * (self.adjacency.links - 1);
-        let count = (200_000_000 / size.pow(3).max(1)).clamp(20, MOST_LAYOUTS);
+        let count = (200_000_000 / size.pow(3).max(1)).clamp(20, MAX_LAYOUTS);
         let mut random = Random(SEED);
         // Independence is equal for almost all layouts.
         let sample = (0..8).map(|_| {
@@ -165,7 +165,7 @@ impl Question<'_> {
                 best = Some((least, layout));
             }
         }
-        let (_, mut layout) = best.filter(|(least, _)| *least >= SINGULAR)?;
+        let (_, mut layout) = best.filter(|(least, _)| *least >= MIN_SINGULAR_VALUE)?;
         layout.amplitudes = self.amplitudes(&layout);
         Some(layout)
     }
@@ -188,7 +188,7 @@ impl Question<'_> {
         adjacency.pairs.iter().all(|pair| turns[pair.links[0]] != turns[pair.links[1]])
     }
 
-    /// Per handle: the amplitude at which no link exceeds its share of [`MOTION`].
+    /// Per handle: the amplitude at which no link exceeds its share of [`TOTAL_MOTION`].
     fn amplitudes(&self, layout: &Layout) -> Vec<f64> {
         let size = 3 * (self.adjacency.links - 1);
         let (mut rows, handles) = self.rows(layout);
@@ -203,7 +203,7 @@ impl Question<'_> {
             let unit = DVector::from_fn(size, |i, _| if i == at && chosen[row] { 1.0 } else { 0.0 });
             let moved = factors.solve(&unit).map_or(1.0, |moved| moved.amax());
             // Rounded down to two digits.
-            (100.0 * MOTION / moved.max(1.0)).floor().max(1.0) / 100.0
+            (100.0 * TOTAL_MOTION / moved.max(1.0)).floor().max(1.0) / 100.0
         };
         (first..rows.len()).map(share).collect()
     }
@@ -270,7 +270,7 @@ fn independent<'a>(rows: impl Iterator<Item = &'a Vec<f64>>) -> Vec<bool> {
             let along = unit.dot(&rest);
             rest.axpy(-along, unit, 1.0);
         }
-        let is_new = rest.norm() > DEPENDENT;
+        let is_new = rest.norm() > DEPENDENCE_TOLERANCE;
         if is_new {
             basis.push(rest.normalize());
         }

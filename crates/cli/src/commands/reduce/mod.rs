@@ -15,7 +15,7 @@ use ballesta_pictures::{picture, shapes};
 use std::path::PathBuf;
 
 /// Number of drawn modes.
-const MOST_DRAWN: usize = 9;
+const MAX_DRAWN_MODES: usize = 9;
 
 /// Resolved `ballesta reduce` command.
 pub struct Plan {
@@ -49,7 +49,7 @@ impl Plan {
         let predicted = |prediction: &Prediction| self.predict(prediction);
         let (reduction, findings) = reduce::reduce(&self.structure, model, &self.output, &self.options, predicted)?;
         if let Some(path) = &self.svg {
-            let count = MOST_DRAWN.min(reduction.elastic.omega.len());
+            let count = MAX_DRAWN_MODES.min(reduction.elastic.omega.len());
             let drawn = comparison::shapes(&reduction, count);
             let note = format!("free modes of the reduced model, {} coordinates", reduction.rom.matrices.size);
             picture::write(

@@ -21,9 +21,9 @@ const PYTHON: &str = "BALLESTA_PYTHON";
 const INTERRUPTED: i32 = 130;
 const SIGINT: u8 = 2;
 /// Polling interval of the other process.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Time after a signal until the other process is ended. The signal may have reached only this process.
-const GRACE: Duration = Duration::from_secs(5);
+const TERMINATION_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Output of `python -m ballesta.study --json`.
 #[derive(Deserialize)]
@@ -59,10 +59,12 @@ pub fn work(plan: &Plan, study: &Study, scheduler: &str) -> Result<Outcome, Fail
     let failed = |error| Failure::file("wait for", &python, error);
     let mut told_to_end: Option<Instant> = None;
     while child.try_wait().map_err(failed)?.is_none() {
-        if deferred.requested().is_some() && told_to_end.get_or_insert_with(Instant::now).elapsed() > GRACE {
+        if deferred.requested().is_some()
+            && told_to_end.get_or_insert_with(Instant::now).elapsed() > TERMINATION_TIMEOUT
+        {
             child.kill().map_err(failed)?;
         }
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
     }
     let ended = child.wait_with_output().map_err(failed)?;
     if ended.status.code() == Some(INTERRUPTED) || (deferred.requested().is_some() && !ended.status.success()) {

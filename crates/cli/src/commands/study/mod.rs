@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// Runs whose factors `--dry-run` prints.
-const SHOWN: u64 = 5;
+const DRY_RUN_ROWS: u64 = 5;
 
 /// Resolved `ballesta study` command.
 pub struct Plan {
@@ -238,7 +238,7 @@ impl Plan {
         // The header of a row group takes about 100 bytes per column.
         let columns = (study.factors().len() + study.kept().len() + study.traces().len() + 3) as u64;
         let size = study.runs() * study.row_bytes() + study.blocks() * columns * 150;
-        let shown = 0..study.runs().min(SHOWN);
+        let shown = 0..study.runs().min(DRY_RUN_ROWS);
         let cell = |index: usize, value: f64| match study.factors()[index].input_file(value) {
             Some(file) => file.to_string(),
             None => format!("{value}"),

@@ -3,16 +3,16 @@
 
 use super::correlation::spearman;
 use crate::text;
-use ballesta_pictures::chart::{self, Along, MOST_POINTS};
+use ballesta_pictures::chart::{self, Along, MAX_POINTS};
 use ballesta_pictures::template;
 use ballesta_study::{Status, Table};
 use quick_xml::escape::escape;
 
 const FRAME: &str = include_str!("report.html");
 /// Largest number of scatter plots per kept value, for the factors with the largest rank correlations.
-const MOST_SCATTER: usize = 12;
+const MAX_SCATTER_PLOTS: usize = 12;
 /// Largest number of kept values with charts; the table has all.
-const MOST_VALUES: usize = 60;
+const MAX_CHARTED_VALUES: usize = 60;
 
 /// Explanation of rank correlations.
 const NOTE: &str = "Numbers and bars are Spearman's rank correlations of the value with each factor, over the \
@@ -35,13 +35,13 @@ pub fn page(table: &Table) -> String {
     let (factors, kept) = table.columns.split_at(facts.factors.len());
     body += &overview(factors, kept);
     body += "<div class=\"values\">\n";
-    for (index, value) in kept.iter().enumerate().take(MOST_VALUES) {
+    for (index, value) in kept.iter().enumerate().take(MAX_CHARTED_VALUES) {
         body += &of_value(table, index, value, factors);
     }
     body += "</div>\n";
-    if kept.len() > MOST_VALUES {
+    if kept.len() > MAX_CHARTED_VALUES {
         body += &format!(
-            "<p>Charts of the first {MOST_VALUES} of {} values; the table lists all values.</p>\n",
+            "<p>Charts of the first {MAX_CHARTED_VALUES} of {} values; the table lists all values.</p>\n",
             kept.len()
         );
     }
@@ -78,7 +78,7 @@ fn overview(factors: &[(String, Vec<f64>)], kept: &[(String, Vec<f64>)]) -> Stri
         html += &format!("<th class=\"n\">{}</th>", escape(factor));
     }
     html += "</tr>\n";
-    for (index, (name, values)) in kept.iter().enumerate().take(MOST_VALUES) {
+    for (index, (name, values)) in kept.iter().enumerate().take(MAX_CHARTED_VALUES) {
         html += &format!("<tr><td><a href=\"#v{index}\">{}</a></td>", escape(name));
         let there: Vec<usize> = (0..values.len()).filter(|run| !values[*run].is_nan()).collect();
         let pick = |column: &[f64]| there.iter().map(|run| column[*run]).collect::<Vec<f64>>();
@@ -164,8 +164,8 @@ fn of_value(table: &Table, index: usize, value: &(String, Vec<f64>), factors: &[
     let (own_name, own_unit) = along(name);
     let own = Along { name: &own_name, unit: &own_unit };
     html += &format!("<p>{} of {} runs. ", ys.len(), values.len());
-    if ys.len() > MOST_POINTS {
-        html += &format!("Scatter plots show every {}th. ", ys.len().div_ceil(MOST_POINTS));
+    if ys.len() > MAX_POINTS {
+        html += &format!("Scatter plots show every {}th. ", ys.len().div_ceil(MAX_POINTS));
     }
     html += &format!(
         "A bar beyond ±{} is unlikely to be chance.</p>\n<div class=\"charts\">\n",
@@ -173,12 +173,12 @@ fn of_value(table: &Table, index: usize, value: &(String, Vec<f64>), factors: &[
     );
     html += &chart::histogram(&own, &ys);
     html += &chart::tornado(&bars);
-    for (factor, xs, _) in rated.iter().take(MOST_SCATTER) {
+    for (factor, xs, _) in rated.iter().take(MAX_SCATTER_PLOTS) {
         html += &chart::scatter(&Along { name: factor, unit: unit(factor) }, &own, xs, &ys);
     }
     html += "</div>\n";
-    if rated.len() > MOST_SCATTER {
-        html += &format!("<p>Scatter plots of the {MOST_SCATTER} strongest of {} factors.</p>\n", rated.len());
+    if rated.len() > MAX_SCATTER_PLOTS {
+        html += &format!("<p>Scatter plots of the {MAX_SCATTER_PLOTS} strongest of {} factors.</p>\n", rated.len());
     }
     html + "</section>\n"
 }

@@ -15,7 +15,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// Largest number of columns that fit on a line.
-const MOST_COLUMNS: usize = 8;
+const MAX_COLUMNS: usize = 8;
 
 /// Resolved `ballesta tyre` command.
 pub struct Plan {
@@ -103,7 +103,7 @@ impl Plan {
     /// Characteristics at every load, one column per file and load; for many files only at the middle load.
     fn characteristics(&self, found: &[Found]) -> String {
         let loads = self.tyres.loads.len();
-        let all = loads * found.len() <= MOST_COLUMNS || found.len() == 1;
+        let all = loads * found.len() <= MAX_COLUMNS || found.len() == 1;
         let chosen = |found: &Found| if all { found.loads.clone() } else { vec![found.loads[loads / 2]] };
         let columns: Vec<(&str, Characteristics)> =
             found.iter().flat_map(|found| chosen(found).into_iter().map(|at| (found.name.as_str(), at))).collect();

@@ -6,7 +6,7 @@ use ballesta_run::verify::{Findings, OutputFindings, RunFindings};
 use std::path::Path;
 
 /// Largest number of curves in the picture, worst first.
-const MOST_CURVES: usize = 6;
+const MAX_CURVES: usize = 6;
 
 /// The report.
 pub fn page(findings: &Findings, svg: Option<&Path>) -> String {
@@ -116,7 +116,7 @@ pub fn drawing(findings: &Findings) -> String {
     let mut shown: Vec<&OutputFindings> =
         findings.outputs.iter().filter(|output| output.order.is_some() && output.error.is_finite()).collect();
     shown.sort_by(|a, b| b.relative_error.total_cmp(&a.relative_error));
-    shown.truncate(MOST_CURVES);
+    shown.truncate(MAX_CURVES);
     let steps = [4.0, 2.0, 1.0].map(|part| log(findings.step / part));
     let series: Vec<Vec<f64>> = shown
         .iter()

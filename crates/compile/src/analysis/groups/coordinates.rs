@@ -26,7 +26,7 @@ use ballesta_solver::topology::DisjointSets;
 use ballesta_solver::topology::groups::coordinates::{Size, Sizes};
 
 /// Points closer than this, in m, and unit vectors closer than this are the same.
-const SAME: f64 = 1e-9;
+const COINCIDENCE_TOLERANCE: f64 = 1e-9;
 
 /// A point or unit vector of a body at a joint.
 struct Element {
@@ -95,7 +95,7 @@ fn add_bodies(bodies: &Bodies, elements: &[Element], sizes: &mut [Sizes]) {
     for (index, element) in elements.iter().enumerate() {
         sets.join(index, index ^ 1);
         for (other, before) in elements[..index].iter().enumerate() {
-            let close = |a: &Vec3, b: &Vec3| (a - b).norm() <= SAME;
+            let close = |a: &Vec3, b: &Vec3| (a - b).norm() <= COINCIDENCE_TOLERANCE;
             let same = close(&element.value, &before.value) || element.vector && close(&element.value, &-before.value);
             if element.body == before.body && element.vector == before.vector && same {
                 sets.join(index, other);

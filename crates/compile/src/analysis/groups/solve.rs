@@ -39,7 +39,7 @@ const MAX_ITERATIONS: usize = 30;
 /// Largest change of an unknown in an iteration, as a fraction of the size of a block.
 const MAX_CHANGE: f64 = 0.3;
 /// Residual, as a fraction of the size of a block, that is round-off.
-const ROUND_OFF: f64 = 1e-16;
+const RESIDUAL_TOLERANCE: f64 = 1e-16;
 /// Residual, as a fraction of the size of a block, above which a group is not solved.
 const MAX_RESIDUAL: f64 = 1e-12;
 /// Condition number above which a group is singular: half of the digits are lost.
@@ -47,7 +47,7 @@ const MAX_CONDITION: f64 = 1e8;
 /// Disturbance of the unknowns in [`GroupSolver::disturb`], rad or as a fraction of the size of a block.
 const DISTURBANCE: f64 = 0.01;
 /// Difference in rad below which a given free rotation has reached its value.
-const ARRIVED: f64 = 1e-14;
+const ROTATION_TOLERANCE: f64 = 1e-14;
 /// Number of additional solutions of the groups where a free rotation is partly given and partly unknown.
 const MAX_PASSES: usize = 8;
 
@@ -150,7 +150,7 @@ impl<'a> GroupSolver<'a> {
             self.solve_groups(&mut solutions)?;
         }
         for _ in 0..MAX_PASSES {
-            if self.given.iter().all(|&v| self.distance(target, v).abs() <= ARRIVED) {
+            if self.given.iter().all(|&v| self.distance(target, v).abs() <= ROTATION_TOLERANCE) {
                 break;
             }
             self.move_given(target, 1);
@@ -208,7 +208,7 @@ impl<'a> GroupSolver<'a> {
             let mut change: Vec<f64> = group.rows.iter().map(|&row| -self.ws.closure.rows[row].gap).collect();
             let residual = change.iter().fold(0.0, |worst, gap| larger(worst, gap.abs()));
             let stalled = residual >= 0.5 * previous && residual <= MAX_RESIDUAL * size;
-            if residual <= ROUND_OFF * size || stalled || iterations == MAX_ITERATIONS || residual.is_nan() {
+            if residual <= RESIDUAL_TOLERANCE * size || stalled || iterations == MAX_ITERATIONS || residual.is_nan() {
                 let condition = condition(&jacobian, n);
                 let solved = residual <= MAX_RESIDUAL * size && condition <= MAX_CONDITION;
                 return match solved {

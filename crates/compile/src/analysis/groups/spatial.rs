@@ -33,9 +33,9 @@ use ballesta_solver::topology::groups::triangular::{block_triangular, strong_com
 use ballesta_solver::topology::{DisjointSets, loop_legs};
 
 /// Entries of a Jacobian below this fraction of its largest entry are round-off.
-const ZERO: f64 = 1e-9;
+const JACOBIAN_TOLERANCE: f64 = 1e-9;
 /// Equations whose remainder after orthogonalisation is below this fraction depend on the previous ones.
-const DEPENDENT: f64 = 1e-7;
+const DEPENDENCE_TOLERANCE: f64 = 1e-7;
 
 /// The groups of a system in the order in which they can be placed; number 1 is the first (0 is the ground).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -169,7 +169,9 @@ impl Solved {
         let mut pattern = vec![Vec::new(); m];
         for jacobian in closed.iter().chain(disturbed).map(|sample| &sample[index]) {
             let largest = jacobian.iter().fold(0.0f64, |largest, entry| largest.max(entry.abs()));
-            for (place, _) in jacobian.iter().enumerate().filter(|(_, entry)| entry.abs() > ZERO * largest) {
+            for (place, _) in
+                jacobian.iter().enumerate().filter(|(_, entry)| entry.abs() > JACOBIAN_TOLERANCE * largest)
+            {
                 pattern[place / n].push(place % n);
             }
         }
@@ -234,7 +236,7 @@ fn independent_rows(pattern: &[Vec<usize>], jacobian: &[f64], n: usize, dependen
             rest.iter_mut().zip(direction).for_each(|(a, b)| *a -= part * b);
         }
         let left = norm(&rest);
-        if rows.len() < dependent.len() && left > DEPENDENT * before {
+        if rows.len() < dependent.len() && left > DEPENDENCE_TOLERANCE * before {
             rest.iter_mut().for_each(|entry| *entry /= left);
             basis.push(rest);
             rows.push(row);

@@ -14,9 +14,9 @@ use ballesta_solver::system::{Fault, State, System, Workspace};
 /// Largest number of Newton steps.
 pub const ITERATIONS: usize = 25;
 /// Singular values of the scaled Jacobian below this fraction of the largest count as zero.
-pub const TRUNCATED: f64 = 1e-11;
+pub const SINGULAR_VALUE_TOLERANCE: f64 = 1e-11;
 /// Largest remaining acceleration, in m/s² and rad/s².
-pub const BALANCED: f64 = 1e-9;
+pub const BALANCE_TOLERANCE: f64 = 1e-9;
 /// A larger acceleration may remain if a change of the most effective unknown by this fraction of its unit causes it:
 /// round-off.
 const ROUNDING: f64 = 1e-13;
@@ -24,15 +24,15 @@ const ROUNDING: f64 = 1e-13;
 /// springs are sums of many terms with long levers, each rounded to 1e-16.
 const ROUNDING_OF_LOADS: f64 = 1e-12;
 /// Largest step of positions and speeds of wheels, in their units.
-const LONGEST: f64 = 0.1;
+const MAX_STEP: f64 = 0.1;
 /// Largest number of halvings of a step.
 const HALVINGS: usize = 12;
 /// A Jacobian is used for further steps as long as each leaves less than this fraction of the residual.
-const SERVES: f64 = 0.1;
+const MAX_RESIDUAL_RATIO: f64 = 0.1;
 /// A balanced state is improved further as long as each step leaves less than this fraction of the residual.
-const IMPROVES: f64 = 0.5;
+const MAX_IMPROVEMENT_RATIO: f64 = 0.5;
 /// Largest speed on the path that deflects carcasses and bristles, m/s or rad/s: slow enough to be quasi-static.
-const SLOW: f64 = 1e-6;
+const MAX_PATH_SPEED: f64 = 1e-6;
 /// Steps on this path.
 const PIECES: usize = 24;
 
@@ -108,7 +108,7 @@ impl Way {
         if !(largest > 0.0) {
             return states;
         }
-        let speed = SLOW / largest;
+        let speed = MAX_PATH_SPEED / largest;
         load_stage(system, &self.start, ws, self.start.time);
         ws.stage.v.iter_mut().zip(change).for_each(|(v, x)| *v = x * speed);
         kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
@@ -377,7 +377,7 @@ impl<'a> Search<'a> {
         let (m, n) = (residual.len(), self.units.len());
         let mut change = vec![0.0; n];
         for k in 0..m.min(n) {
-            if !(sigma[k] > TRUNCATED * sigma[0]) {
+            if !(sigma[k] > SINGULAR_VALUE_TOLERANCE * sigma[0]) {
                 break;
             }
             let along: f64 = (0..m).map(|i| left[k * m + i] * residual[i] / sizes[i]).sum();
@@ -387,7 +387,7 @@ impl<'a> Search<'a> {
         change.iter_mut().zip(effects).for_each(|(x, effect)| *x /= effect);
         let moved = self.moved.len() + self.spins.len();
         let longest = change[..moved].iter().fold(0.0f64, |a, x| a.max(x.abs()));
-        let scale = if longest > LONGEST { LONGEST / longest } else { 1.0 };
+        let scale = if longest > MAX_STEP { MAX_STEP / longest } else { 1.0 };
         (change.iter().zip(&self.units).map(|(x, unit)| scale * x * unit).collect(), scale == 1.0)
     }
 
@@ -439,8 +439,8 @@ impl<'a> Search<'a> {
             // A balanced state is improved as long as that costs little.
             let (tries, wanted) = match (anew, balanced) {
                 (true, _) => (HALVINGS, 1.0),
-                (false, true) => (1, IMPROVES),
-                (false, false) => (1, SERVES),
+                (false, true) => (1, MAX_IMPROVEMENT_RATIO),
+                (false, false) => (1, MAX_RESIDUAL_RATIO),
             };
             let mut better = None;
             for halvings in 0..tries {
@@ -463,10 +463,10 @@ impl<'a> Search<'a> {
             residual = self.residual(ws, &none)?;
             balanced = residual.len() == jacobian.sizes.len() && self.balanced(ws, &residual, &jacobian.sizes);
             iteration += 1;
-            if balanced && !(after < IMPROVES * before_step) {
+            if balanced && !(after < MAX_IMPROVEMENT_RATIO * before_step) {
                 break;
             }
-            if same && whole && (balanced || after < SERVES * before_step) {
+            if same && whole && (balanced || after < MAX_RESIDUAL_RATIO * before_step) {
                 known = Some(jacobian);
             }
         }
@@ -486,7 +486,8 @@ impl<'a> Search<'a> {
     /// by the loads of the evaluation in the workspace.
     fn balanced(&self, ws: &Workspace, residual: &[f64], sizes: &[f64]) -> bool {
         let n = self.point.size();
-        let states = residual[n..].iter().zip(&sizes[n..]).all(|(x, size)| x.abs() <= BALANCED.max(ROUNDING * size));
+        let states =
+            residual[n..].iter().zip(&sizes[n..]).all(|(x, size)| x.abs() <= BALANCE_TOLERANCE.max(ROUNDING * size));
         let loads = ROUNDING_OF_LOADS * self.point.load_energy(ws);
         let beyond: Vec<f64> = (0..n)
             .map(|i| {
@@ -495,7 +496,7 @@ impl<'a> Search<'a> {
                 residual[i] - limited(residual[i], rounding)
             })
             .collect();
-        states && self.accelerations(&beyond).iter().all(|x| x.abs() <= BALANCED)
+        states && self.accelerations(&beyond).iter().all(|x| x.abs() <= BALANCE_TOLERANCE)
     }
 
     /// Whether no acceleration above `limit` remains at the state of the search.
@@ -512,7 +513,7 @@ impl<'a> Search<'a> {
         let n = self.point.size();
         let worst = (0..n).max_by(|&a, &b| residual[a].abs().total_cmp(&residual[b].abs())).unwrap_or(0);
         let state = (n..residual.len()).max_by(|&a, &b| residual[a].abs().total_cmp(&residual[b].abs()));
-        let accelerated = self.accelerations(residual).iter().any(|x| x.abs() > BALANCED);
+        let accelerated = self.accelerations(residual).iter().any(|x| x.abs() > BALANCE_TOLERANCE);
         if let Some(at) = state.filter(|_| !accelerated) {
             let index = self.states[at - n];
             let of = self.system.elements.iter().find(|element| element.states().contains(&index));

@@ -38,7 +38,7 @@ use schur::{Complexes, Real, Schur, Split};
 use std::fmt;
 
 /// Fraction of |λ| up to which a decay rate counts as zero.
-const UNDAMPED: f64 = 1e-9;
+const DECAY_TOLERANCE: f64 = 1e-9;
 /// Fraction of |λ| above which an uncertain decay rate still counts as a decay.
 const MAX_DOUBT: f64 = 1e-3;
 /// Fraction of the largest Hankel singular value up to which others are round-off.
@@ -163,7 +163,7 @@ pub struct Reduced {
 
 /// Decay rate that may be zero, 1/s.
 fn doubt(mode: &modal::Mode) -> f64 {
-    let part = if mode.uncertainty.is_nan() { MAX_DOUBT } else { mode.uncertainty.clamp(UNDAMPED, MAX_DOUBT) };
+    let part = if mode.uncertainty.is_nan() { MAX_DOUBT } else { mode.uncertainty.clamp(DECAY_TOLERANCE, MAX_DOUBT) };
     part * modal::magnitude(mode.eigenvalue)
 }
 

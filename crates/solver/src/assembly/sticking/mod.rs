@@ -27,11 +27,11 @@ use alloc::{vec, vec::Vec};
 mod share;
 
 /// Largest number of sweeps of the Gauss-Seidel method.
-const SWEEPS: usize = 20_000;
+const MAX_SWEEPS: usize = 20_000;
 /// Changes of ζ below which the iteration ends.
-const SETTLED: f64 = 1e-14;
+const IMPULSE_TOLERANCE: f64 = 1e-14;
 /// Diagonal entries of G below this fraction of the largest count as zero: the friction cannot hold anything there.
-const NO_EFFECT: f64 = 1e-12;
+const DIAGONAL_TOLERANCE: f64 = 1e-12;
 
 /// Bristles on a resting coordinate.
 struct Resting {
@@ -125,10 +125,10 @@ impl Response {
         let mut bent = vec![0.0f64; n];
         let effective = |i: usize| {
             let row = self.gains[i].iter().fold(0.0f64, |a, b| larger(a, b.abs()));
-            -self.gains[i][i] > NO_EFFECT * larger(row, self.offset[i].abs())
+            -self.gains[i][i] > DIAGONAL_TOLERANCE * larger(row, self.offset[i].abs())
         };
         let active: Vec<usize> = (0..n).filter(|&i| effective(i)).collect();
-        for _ in 0..SWEEPS {
+        for _ in 0..MAX_SWEEPS {
             let mut changed = 0.0f64;
             for &i in &active {
                 let left: f64 = self.offset[i] + self.gains[i].iter().zip(&bent).map(|(g, z)| g * z).sum::<f64>();
@@ -136,7 +136,7 @@ impl Response {
                 changed = larger(changed, (next - bent[i]).abs());
                 bent[i] = next;
             }
-            if changed < SETTLED {
+            if changed < IMPULSE_TOLERANCE {
                 break;
             }
         }
