@@ -22,7 +22,7 @@ use crate::analysis::operating_point::AnalysisError;
 use crate::analysis::steady;
 use crate::analysis::step_derivatives::{self, StepDerivatives, Way};
 use crate::assembly;
-use crate::dynamics::{load_stage, observe, prepare_stage, residual_modes, start};
+use crate::dynamics::{load_stage, observe, prepare_stage, residual_modes, start_values};
 use crate::integrate::{self, Part};
 use crate::system::{Fault, Figure, Readout, ScalarKind, State, System, Workspace};
 
@@ -453,7 +453,7 @@ pub fn trimmed(system: &System, state: &State, ws: &mut Workspace) -> Result<(St
         residual_modes::find_equilibrium(system, &mut state, ws).map_err(fault)?;
         (state, found) = find(system, &state, ws)?;
     }
-    start::begin(system, &mut state, ws).map_err(fault)?;
+    start_values::begin(system, &mut state, ws).map_err(fault)?;
     observe::settle_filters(system, &mut state, ws).map_err(fault)?;
     Ok((state, found))
 }

@@ -11,8 +11,8 @@ use ballesta::simulate::Simulator as Solver;
 use ballesta::system::{Interface, ScalarKind, System};
 use ballesta_files::Failure;
 use ballesta_package::page_library;
-use ballesta_pictures::curves;
 use ballesta_pictures::page::{self, Recorder, Subject};
+use ballesta_pictures::run_curves;
 use ballesta_run::model::{self as opened, Assignment};
 use ballesta_run::simulation::{self, Clock, Recording};
 use ballesta_run::{Excitation, Grid, inputs, judgement, operating};
@@ -357,7 +357,7 @@ impl Model {
         let recording = Recording { times, series };
         let model = &self.document.model;
         let note = note.as_deref().unwrap_or(&model.general.description);
-        Ok(curves::draw(model, &self.compiled.system, &recording, &chosen, note))
+        Ok(run_curves::draw(model, &self.compiled.system, &recording, &chosen, note))
     }
 
     /// A simulator at its start.

@@ -8,7 +8,7 @@ use ballesta_files::Failure;
 use ballesta_run::simulation::Clock;
 use ballesta_vehicle::manoeuvre::{Choices, Made, Manoeuvre, Plan};
 use ballesta_vehicle::rig::kc::Ranges;
-use ballesta_vehicle::rig::{self, Rig, Setup, findings};
+use ballesta_vehicle::rig::{self, Rig, Setup, rig_results};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -40,7 +40,7 @@ pub fn kc<'py>(
             ));
         }
         let report = rig::kc::run(&mut on_rig, &Ranges { travel, steering: steer_range, points: points | 1 })?;
-        Ok(findings::of(&on_rig, &report))
+        Ok(rig_results::of(&on_rig, &report))
     });
     crate::questions::answer(py, found)
 }

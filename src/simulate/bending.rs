@@ -163,7 +163,7 @@ mod tests {
     }
 
     fn body(places: Vec<NodeShape>) -> Flexible {
-        Flexible { places, ..crate::check::flexible::body(&[1.0], &[0.0]) }
+        Flexible { places, ..crate::check::elastic_sample::body(&[1.0], &[0.0]) }
     }
 
     #[test]

@@ -5,8 +5,8 @@
 //! file (load: in proportion beyond). A motion far outside of these ranges is not a motion of this tyre.
 //!
 //! Measured at output points: the centre of mass of every body with a mass between a wheel and the root of its tree,
-//! against the road of that wheel; every tyre with load against [`MAX_EXCEEDED_WIDTHS`]. Allocates nothing. Verified by:
-//! tests/motion/vehicles/verification/rollover.rs.
+//! against the road of that wheel; every tyre with load against [`MAX_EXCEEDED_WIDTHS`]. Allocates nothing. Verified
+//! by: tests/motion/vehicles/verification/rollover.rs.
 
 use crate::force::{BodyIx, Element};
 use crate::math::Vec3;

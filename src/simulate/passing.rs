@@ -1,11 +1,11 @@
 //! Detects solids that may have passed through each other: contacts use positions at steps, not between steps.
 //!
 //! The check covers every pair of a `[[solid_contact]]` or point of a `[[contact]]` that is within reach of a step. At
-//! output points it compares the distance moved in a step with the smaller thickness of both. Beyond [`MAX_MOVED_FRACTION`] a solid
-//! may come out on the other side, or never be detected inside. Measured with the speed in any direction, so a solid
-//! that only slides along another one counts too. Verified by: tests/motion/solids.rs. never be seen inside. Measured
-//! with the speed in any direction, so a solid that only runs along another one counts too. Verified by:
-//! tests/motion/solids.rs.
+//! output points it compares the distance moved in a step with the smaller thickness of both. Beyond
+//! [`MAX_MOVED_FRACTION`] a solid may come out on the other side, or never be detected inside. Measured with the speed
+//! in any direction, so a solid that only slides along another one counts too. Verified by: tests/motion/solids.rs.
+//! never be seen inside. Measured with the speed in any direction, so a solid that only runs along another one counts
+//! too. Verified by: tests/motion/solids.rs.
 
 use crate::force::Element;
 use crate::system::{State, System, Workspace};

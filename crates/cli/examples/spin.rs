@@ -14,7 +14,7 @@
 //! `tyre.Fz` for every braked wheel and one that ends with `wheel.speed`.
 
 use ballesta_package::importer::{Causality, Fmu, Instance};
-use ballesta_pictures::plot::svg::{LEFT, RIGHT, TOP, WIDTH, class, line, page, text};
+use ballesta_pictures::plot::plot_drawing::{LEFT, RIGHT, TOP, WIDTH, class, line, page, text};
 use hdrhistogram::Histogram;
 use std::error::Error;
 use std::fmt::Write;

@@ -1,9 +1,9 @@
 //! [`compile`]: the system of a document, assembled and checked at its start. Offline: allocates, iterates without a
 //! time bound.
 
-use super::{build, flexible, mechanism};
+use super::{build, flexible_bodies, mechanism};
 use crate::analysis::{impacts, stability, sticking};
-use ballesta_model::flexible::{FloatingFrame, MEAN_AXIS};
+use ballesta_model::flexible_names::{FloatingFrame, MEAN_AXIS};
 use ballesta_model::rom::Rom;
 use ballesta_model::schema::{self, FlexibleBody};
 use ballesta_model::{Diagnostic, Diagnostics, Document, tyres};
@@ -17,8 +17,8 @@ pub fn compile(document: &Document, parameters: &[f64]) -> Result<System, Diagno
     let mut system = build::build(document, parameters)?;
     let mut ws = Workspace::new(&system);
     let mut remarks = Remarks { notes: tyres::notes(document), ..Remarks::default() };
-    remarks.warnings.extend(flexible::unknown_inertia(document));
-    remarks.warnings.extend(flexible::unknown_geometric_forces(document));
+    remarks.warnings.extend(flexible_bodies::unknown_inertia(document));
+    remarks.warnings.extend(flexible_bodies::unknown_geometric_forces(document));
     let mut remarks =
         assemble(&mut system, &mut ws, remarks).map_err(|error| diagnostics(&system, document, &error.cause))?;
     refuse_unstable_step(&system, &system.initial, &mut ws, document, &mut remarks.notes)?;
@@ -47,7 +47,8 @@ fn open_loop(system: &System, document: &Document, index: usize, gap: f64) -> Di
         mechanism::constraint_key(&document.model, constraint),
         format!("the loop closed by `{}` cannot be assembled: a gap of {gap:.3e} m remains", constraint.name),
         format!(
-            "make the points and axes of its joints ({}) consistent to {GAP_TOLERANCE:e} m, or remove redundant constraints",
+            "make the points and axes of its joints ({}) consistent to {GAP_TOLERANCE:e} m, or remove \
+             redundant constraints",
             constraint.joints.join(", ")
         ),
     )

@@ -3,7 +3,7 @@
 use super::elements::{self, Lookup};
 use super::influence::{Influence, element_bodies};
 use super::names::Names;
-use ballesta_model::flexible::BodyRef;
+use ballesta_model::flexible_names::BodyRef;
 use ballesta_model::outputs::{Rule, Size, Target};
 use ballesta_model::schema::{self, Component};
 use ballesta_solver::force::{Element, inputs_of};

@@ -4,10 +4,10 @@ use crate::comparison::{self, Pair};
 use crate::export;
 use crate::model::{Dimension, FiniteElementModel};
 use crate::reduction::{Damping, ModeChoice, Prediction, Reducer, Reduction, Refusal, ResidualLoads, Settings};
-use crate::structure::schema::{Reduction as Table, Residual};
+use crate::structure::structure_schema::{Reduction as Table, Residual};
 use crate::structure::{Everything, Structure, unfactorised};
 use ballesta::document::{Diagnostics, Source};
-use ballesta::rom::{Rom, schema};
+use ballesta::rom::{Rom, rom_schema};
 use ballesta_files::recovery::{self, Recovery};
 use ballesta_files::words::size;
 use ballesta_files::{Failure, output_file};
@@ -207,7 +207,7 @@ impl Findings {
 }
 
 /// Motions without stress stiffening because no load state covers them.
-fn missing(stiffening: &schema::Stiffening) -> Option<String> {
+fn missing(stiffening: &rom_schema::Stiffening) -> Option<String> {
     let list = stiffening.missing.join(", ");
     (!list.is_empty()).then(|| {
         format!(
@@ -259,9 +259,9 @@ pub fn expected_modes(settings: &Settings) -> usize {
 }
 
 /// Source of the model, for its file.
-pub fn provenance(structure: &Structure, model: &FiniteElementModel) -> Result<schema::Source, Failure> {
+pub fn provenance(structure: &Structure, model: &FiniteElementModel) -> Result<rom_schema::Source, Failure> {
     let file = Path::new(&structure.source.file);
-    Ok(schema::Source {
+    Ok(rom_schema::Source {
         program: concat!("ballesta ", env!("CARGO_PKG_VERSION")).into(),
         file: file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
         sha256: structure.sha256().map_err(|error| Failure::file("read the matrices of", file, error))?,

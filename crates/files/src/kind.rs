@@ -80,7 +80,7 @@ impl Kind {
         let has = |key: &str| table.get_ref().contains_key(key);
         let format = table.get_ref().get("format").and_then(|format| format.get_ref().as_str());
         match () {
-            () if format == Some(ballesta_model::rom::schema::FORMAT) => Some(Kind::Rom),
+            () if format == Some(ballesta_model::rom::rom_schema::FORMAT) => Some(Kind::Rom),
             () if format == Some(crate::recovery::FORMAT) => Some(Kind::Recovery),
             () if has("structure") => Some(Kind::Structure),
             () if has("adjacency") => Some(Kind::Adjacency),

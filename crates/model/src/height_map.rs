@@ -77,8 +77,8 @@ pub(super) fn load(
     [heights, frictions]
 }
 
-/// Reads a file; `file` is the name that diagnostics show. `fill`: whether hollows that a wheel of [`MIN_HOLLOW_RADIUS`]
-/// does not reach are filled; otherwise they are rejected.
+/// Reads a file; `file` is the name that diagnostics show. `fill`: whether hollows that a wheel of
+/// [`MIN_HOLLOW_RADIUS`] does not reach are filled; otherwise they are rejected.
 ///
 /// # Errors
 /// The first line that cannot be read, uneven positions, or a hollow.
@@ -107,8 +107,8 @@ fn parse_as(bytes: &[u8], file: &str, content: Content) -> Result<HeightMap, Dia
         let [x, y] = [0, 1].map(|axis| map.origin[axis] + hollow.point[axis] as f64 * map.spacing[axis]);
         let names = if crg { ["u", "v"] } else { ["x", "y"] };
         let found = format!(
-            "near {} = {x:.3}, {} = {y:.3} a wheel of radius {MIN_HOLLOW_RADIUS} m that rolls along {} cannot touch the \
-             road: a gap of {:.3} m remains",
+            "near {} = {x:.3}, {} = {y:.3} a wheel of radius {MIN_HOLLOW_RADIUS} m that rolls along {} cannot \
+             touch the road: a gap of {:.3} m remains",
             names[0], names[1], names[hollow.axis], hollow.depth
         );
         let expected = "a tyre has one contact point and would jump in a narrow hollow or at a cliff; set \

@@ -21,7 +21,7 @@
 
 mod lines;
 mod range_checks;
-mod units;
+mod tir_units;
 
 use crate::document::nearest::list;
 use crate::document::{Diagnostic, Diagnostics};
@@ -29,7 +29,7 @@ use ballesta_solver::tyre::keys::{self, ALIASES, Coefficients, Missing, ROWS, Ro
 use ballesta_solver::tyre::vertical::slope_at_load;
 use ballesta_solver::tyre::{Formula, Law, Mode, Note, Properties, Side, Written};
 use lines::{Line, Value};
-use units::Units;
+use tir_units::Units;
 
 /// Largest number that is read, in SI units. Real tyres have smaller values, and the products of the law remain finite.
 const MAX_NUMBER: f64 = 1e15;

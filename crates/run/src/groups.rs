@@ -1,11 +1,11 @@
 //! Structural groups of a model, as data.
 
+pub mod adjacency_files;
 pub mod solution;
-pub mod synthesis;
 
 use ballesta::analysis::groups::{SpatialGroup, SpatialGroups};
 use ballesta::system::System;
-use ballesta::topology::groups::coordinates::Sizes;
+use ballesta::topology::groups::plane_coordinates::Sizes;
 use serde::Serialize;
 
 /// The object of `groups --json` for a model.

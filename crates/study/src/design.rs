@@ -13,7 +13,7 @@
 //! the positions can be started anywhere. Only its 64-bit words are used, so that the values do not depend on a
 //! library's conversion to doubles.
 
-use super::schema::Sampling;
+use super::study_schema::Sampling;
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 use sobol::Sobol;

@@ -2,7 +2,7 @@
 
 use super::keep::{Kept, Quantity, Trace};
 use super::plan::Study;
-use super::schema::{Direction, What};
+use super::study_schema::{Direction, What};
 
 /// Kept values of a running simulation. Memory: one or two numbers per column; the values of the window for
 /// percentiles; traces.

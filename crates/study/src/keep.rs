@@ -1,7 +1,7 @@
 //! The columns of `[[keep]]`.
 
-use super::check::Check;
-use super::schema::{Direction, Keep, What};
+use super::diagnostics::Check;
+use super::study_schema::{Direction, Keep, What};
 use ballesta::document::nearest::did_you_mean;
 use ballesta::system::Interface;
 use ballesta_run::grid::Grid;

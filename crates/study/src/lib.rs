@@ -21,19 +21,19 @@
 //! there, and compare the hashes. Then [`Study::work`] on the blocks ([`Study::block`]) of [`Journal::missing`], and
 //! send [`Rows::to_bytes`] back.
 
-mod check;
 mod design;
+mod diagnostics;
 pub mod distribution;
 mod files;
 mod fold;
 mod journal;
 mod keep;
 mod plan;
-mod read;
+mod read_study;
 mod result;
 mod rows;
 mod run;
-pub mod schema;
+pub mod study_schema;
 mod table;
 mod threads;
 mod vary;

@@ -4,7 +4,7 @@ use super::design::Design;
 use super::distribution::Distribution;
 use super::files::Layout;
 use super::keep::{Kept, Trace};
-use super::schema::{Sampling, StudyFile};
+use super::study_schema::{Sampling, StudyFile};
 use ballesta::model::Document;
 use ballesta_run::grid::Grid;
 use ballesta_run::inputs::Inputs;

@@ -51,7 +51,7 @@ pub struct Facts {
     /// Names of the columns with kept values.
     pub kept: Vec<String>,
     /// Sampling method of distributions; `None` without distributions.
-    pub sampling: Option<super::schema::Sampling>,
+    pub sampling: Option<super::study_schema::Sampling>,
     /// Seed of the sampling.
     pub seed: Option<u64>,
     /// First communication point, s.

@@ -1,10 +1,10 @@
 //! The factors of `[[vary]]`.
 
-use super::check::Check;
 use super::design::MAX_DIMENSIONS;
+use super::diagnostics::Check;
 use super::distribution::{Distribution, Normal};
 use super::plan::Levels;
-use super::schema::{Kind, Spacing, Vary};
+use super::study_schema::{Kind, Spacing, Vary};
 use ballesta::math::elementary::pow;
 
 /// Keys of a list, of a grid and of each distribution, and optional keys.

@@ -25,9 +25,9 @@ use ballesta_fem::reduce::{expected_modes, provenance, settings};
 use ballesta_fem::reduction::{Reducer, Reduction};
 use ballesta_fem::structure::{self, Structure};
 use ballesta_package::importer::Description;
-use ballesta_package::importer::archive::Unpacked;
+use ballesta_package::importer::unpacking::Unpacked;
 use ballesta_run::driven_inputs::DrivenInputs;
-use ballesta_run::{Inputs, adjacency, recovery};
+use ballesta_run::{Inputs, adjacency, recovered_run};
 use ballesta_study::{Rows, Status, Study};
 use ballesta_vehicle::manoeuvre::{Course, Manoeuvre};
 
@@ -223,10 +223,10 @@ pub fn recovery(bytes: &[u8]) {
     let mut document = MODEL.get_or_init(load).clone();
     let Some(text) = text(bytes) else { return };
     let Some((read, source)) = accepted(ballesta_files::recovery::parse(text, "fuzzed.recovery.toml")) else { return };
-    let Some(taken) = accepted(recovery::give(&mut document, &read, &source)) else { return };
+    let Some(taken) = accepted(recovered_run::give(&mut document, &read, &source)) else { return };
     let names: Vec<String> = read.nodes.iter().take(2).map(|node| node.name.clone()).collect();
     let values = document.model.parameter_values();
-    if recovery::add_outputs(&mut document, &taken, &names, &values).is_err() {
+    if recovered_run::add_outputs(&mut document, &taken, &names, &values).is_err() {
         return;
     }
     let Some(system) = accepted(compile::compile(&document, &values)) else { return };

@@ -1,8 +1,8 @@
 //! Step limits from the step itself, against the schemes' formulas and against simulations.
 
 use crate::models;
-use crate::verification::page::went_through;
 use crate::verification::support::{Run, compile, gallery, load, models_folder, parse};
+use crate::verification::verification_page::went_through;
 use ballesta::analysis::stability::{StepLimit, explicit_limit};
 use ballesta::analysis::step_map::{Question, StepMap, step_limit};
 use ballesta::math::larger;

@@ -21,7 +21,7 @@ use ballesta_solver::math::{Vec3, linear};
 use ballesta_solver::system::{Guide, ScalarKind, State, System, Workspace};
 
 #[cfg(test)]
-mod tests;
+mod difference_tests;
 
 /// Matrices of the linearized system, row-major, with the names of their rows and columns.
 #[derive(Clone, Debug, PartialEq)]

@@ -22,7 +22,7 @@
 use super::linearize::{linearize, other_states};
 use super::operating_point::{AnalysisError, OperatingPoint};
 use ballesta_solver::dynamics::tangent::{Changes, Known, LANES};
-use ballesta_solver::dynamics::{close_stage, load_stage, start};
+use ballesta_solver::dynamics::{close_stage, load_stage, start_values};
 use ballesta_solver::integrate::along::{Along, Obstacle};
 use ballesta_solver::integrate::{self, Part, watched_step};
 use ballesta_solver::math::larger;
@@ -191,7 +191,7 @@ pub fn displaced(
     };
     let column = if speed { Column::Speed(i) } else { Column::Position(i) };
     let mut state = question.change(ws, column, amount).map_err(fault)?;
-    start::begin(system, &mut state, ws).map_err(fault)?;
+    start_values::begin(system, &mut state, ws).map_err(fault)?;
     Ok(state)
 }
 

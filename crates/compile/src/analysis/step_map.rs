@@ -10,7 +10,8 @@
 //! ```text
 //!     ln |μ| > max(0, h max Re λ) + TOLERANCE · |ln μ|
 //! ```
-//!  for some |ln μ| above `SLOW_MOTION`, λ the eigenvalues of the linearized system: a scheme may remove a damping of 0.1 %
+//!  for some |ln μ| above `SLOW_MOTION`, λ the eigenvalues of the linearized system: a scheme may remove a damping of
+//!  0.1 %
 //! ([`stability::TOLERANCE`]), and no motion may grow faster than the fastest growing motion of the system itself.
 //!
 //! Neutral motions. Rigid motions and double integrators have μ = 1 in Jordan blocks of up to three, which rounding
@@ -27,7 +28,7 @@
 use super::linearize::{linearize, other_states};
 use super::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
 use super::stability::{self, StepLimit};
-use ballesta_solver::dynamics::{close_stage, load_stage, start};
+use ballesta_solver::dynamics::{close_stage, load_stage, start_values};
 use ballesta_solver::integrate;
 use ballesta_solver::math::{eigen, elementary};
 use ballesta_solver::system::{State, System, Workspace};
@@ -89,7 +90,7 @@ impl<'a> StepMap<'a> {
         close_stage(system, &point.state, ws, point.state.time).map_err(fault)?;
         point.state.q.copy_from_slice(&ws.stage.q);
         point.state.v.copy_from_slice(&ws.stage.v);
-        start::begin(system, &mut point.state, ws).map_err(fault)?;
+        start_values::begin(system, &mut point.state, ws).map_err(fault)?;
         // Output filters follow the motion and do not act on it. Accelerations of fast modes, which enter them, would
         // hide the eigenvalues of the motion in rounding.
         let behind = |k: &usize| system.filters.iter().any(|filter| filter.states().contains(k));

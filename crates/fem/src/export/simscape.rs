@@ -23,7 +23,7 @@
 
 use super::matlab::{literal, matrix, one_line};
 use ballesta::rom::Rom;
-use ballesta::rom::modes::{ModesError, elastic_modes};
+use ballesta::rom::elastic_modes::{ModesError, elastic_modes};
 use nalgebra::{DMatrix, Matrix6, Vector3};
 
 /// Least out-of-plane inertia of a plane body, relative to its inertia in the plane.

@@ -31,7 +31,7 @@
 
 use ballesta::rom::DIRECTIONS;
 use ballesta::rom::Rom;
-use ballesta::rom::modes::{ModesError, elastic_modes};
+use ballesta::rom::elastic_modes::{ModesError, elastic_modes};
 use nalgebra::{DMatrix, DVector};
 
 /// A filter on the outputs.
@@ -440,7 +440,7 @@ fn modal_form(rom: &Rom, mounting: &Mounting, free: &[usize], elastic_only: bool
     let (mut omega, mut shapes) = (elastic.omega, elastic.shapes);
     if !elastic_only && rigid.ncols() > 0 {
         let gram = rigid.tr_mul(&(&m * &rigid));
-        let l = ballesta::rom::modes::cholesky(&gram)
+        let l = ballesta::rom::elastic_modes::cholesky(&gram)
             .map_err(|coordinate| StateSpaceError::Modes(ModesError::Rigid { rank: coordinate }))?;
         let unit = l.solve_lower_triangular(&rigid.transpose()).expect("a Cholesky factor has a positive diagonal");
         let elastic = std::mem::replace(&mut shapes, DMatrix::zeros(free.len(), rigid.ncols() + omega.len()));

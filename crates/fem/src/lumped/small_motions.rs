@@ -6,12 +6,12 @@
 //! the others, in the order of the joints, by the largest coefficient. The result is a [`FiniteElementModel`] of the
 //! independent coordinates, to which the finite-element tools apply.
 
-use super::structure::{LumpedJoint, LumpedStructure};
+use super::beam_structure::{LumpedJoint, LumpedStructure};
 use crate::factor::{Analysis, FactorError};
 use crate::model::{Dof, FiniteElementModel, LoadCase, Node};
 use crate::sparse::{SparseRows, SparseSymmetric};
 use ballesta::math::{Mat3, Vec3};
-use ballesta::rom::schema::MassModel;
+use ballesta::rom::rom_schema::MassModel;
 use faer::Mat;
 use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::TAU;

@@ -1,14 +1,14 @@
 //! Assembles a structure in SI from entries, map and nodes in the units of their files.
 
+use super::data_lines::complaint;
 use super::dof_map::{DofMap, MapRow};
+use super::matrices_schema::UnitFactors;
 use super::nodes::NodeTable;
-use super::schema::UnitFactors;
-use super::text::complaint;
 use super::triplets::Triplets;
 use crate::model::{Dimension, Dof, FiniteElementModel, MODAL, Node};
 use crate::sparse::{SparseRows, SparseSymmetric};
 use ballesta::document::Diagnostic;
-use ballesta::rom::schema::MassModel;
+use ballesta::rom::rom_schema::MassModel;
 
 /// The structure without interfaces and covariant mass. Its degrees of freedom are sorted by node number and direction,
 /// whatever their order in the files; `motion` is the identity.

@@ -11,7 +11,7 @@ use crate::element::{MassPoint, offsets};
 use crate::model::{Dimension, FiniteElementModel};
 use crate::sparse::SparseSymmetric;
 use ballesta::math::{Mat3, Vec3};
-use ballesta::rom::schema::MassModel;
+use ballesta::rom::rom_schema::MassModel;
 use nalgebra::{Matrix4, SMatrix, Vector4};
 
 /// Largest difference of the blocks of M_t ⊗ I₃, relative to the largest entry of M.

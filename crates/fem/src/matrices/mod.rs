@@ -11,28 +11,28 @@
 mod abaqus;
 mod assemble;
 mod calculix;
-pub mod checks;
 pub mod covariance;
+mod data_lines;
 mod dof_map;
+pub mod matrices_schema;
+pub mod matrix_checks;
 mod matrix_market;
 mod nastran;
+mod node_shapes;
 mod nodes;
 mod reduced;
-pub mod schema;
-mod shapes;
 mod stressed;
-mod text;
 mod triplets;
 
 use crate::model::FiniteElementModel;
 use ballesta::document::{Diagnostic, Diagnostics, Source};
-use ballesta::rom::schema::MassModel;
-use checks::MatrixChecks;
+use ballesta::rom::rom_schema::MassModel;
+use data_lines::Lines;
 use dof_map::DofMap;
-use schema::{MatricesTable, MatrixFormat};
+use matrices_schema::{MatricesTable, MatrixFormat};
+use matrix_checks::MatrixChecks;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use text::Lines;
 use triplets::Triplets;
 
 /// A structure from matrices, before interfaces are added.
@@ -70,10 +70,10 @@ pub fn read(table: &MatricesTable, source: &Source, folder: &Path) -> Result<For
     let nodes = open("nodes", &table.nodes)?;
     let damping = table.damping.as_ref().map(|name| open("damping", name)).transpose()?;
     let map = table.dof_map.as_ref().map(|name| open("dof_map", name)).transpose()?;
-    let shapes = table.shapes.as_ref().map(|shapes| -> Result<shapes::Files, Diagnostics> {
+    let shapes = table.shapes.as_ref().map(|shapes| -> Result<node_shapes::Files, Diagnostics> {
         let file = open("shapes.file", &shapes.file)?;
         let map = open("shapes.dof_map", &shapes.dof_map)?;
-        Ok(shapes::Files { shapes: file, map, masses: open("shapes.masses", &shapes.masses)? })
+        Ok(node_shapes::Files { shapes: file, map, masses: open("shapes.masses", &shapes.masses)? })
     });
     let shapes = shapes.transpose()?;
     let under_load = table.stressed.iter().enumerate().map(|(i, state)| {
@@ -98,13 +98,14 @@ pub fn read(table: &MatricesTable, source: &Source, folder: &Path) -> Result<For
         assemble::matrix(&damping, &map, &nodes, &model.dofs, units, (units.stiffness * units.mass).sqrt())
     });
     reduced::expect_a_body(&model, table, source)?;
-    let shapes = shapes.map(|files| shapes::read(files, &mut model, &map, &nodes, units)).transpose().map_err(one)?;
+    let shapes =
+        shapes.map(|files| node_shapes::read(files, &mut model, &map, &nodes, units)).transpose().map_err(one)?;
     if model.is_reduced() {
         reduced::uncouple(&mut model)
             .map_err(|finding| Diagnostics(vec![source.at("matrices.stiffness", finding.found, finding.expected)]))?;
     }
-    let (checks, findings) = checks::check(&model);
-    let at_table = |finding: checks::Finding| source.at("matrices", finding.found, finding.expected);
+    let (checks, findings) = matrix_checks::check(&model);
+    let at_table = |finding: matrix_checks::Finding| source.at("matrices", finding.found, finding.expected);
     let findings = Diagnostics(findings.into_iter().map(at_table).collect());
     findings.into_result(())?;
     shapes.map(|shapes| shapes.weigh(&mut model, &nodes, units)).transpose().map_err(one)?;

@@ -1,7 +1,7 @@
 //! Nodes with their positions, and named sets of them: CSV, Abaqus and CalculiX decks, Nastran bulk data.
 
+use super::data_lines::{Field, Line, Lines};
 use super::nastran;
-use super::text::{Field, Line, Lines};
 use ballesta::document::Diagnostic;
 use ballesta::math::Vec3;
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ pub fn read(lines: Lines) -> Result<NodeTable, Diagnostic> {
         "bdf" | "dat" | "nas" | "fem" => bulk(lines, &mut collected)?,
         _ => {
             let expected = "name a .csv, an .inp (Abaqus, CalculiX) or a .bdf, .dat, .nas or .fem (Nastran) file";
-            return Err(super::text::complaint(
+            return Err(super::data_lines::complaint(
                 &file,
                 (0, 0),
                 format!("unknown kind of file `.{extension}`"),
@@ -85,7 +85,7 @@ impl Collected {
         for (set, member, line, column) in self.members {
             let unknown = |what: String| {
                 let found = format!("set {set} has {what}");
-                Err(super::text::complaint(
+                Err(super::data_lines::complaint(
                     file,
                     (line, column),
                     found,
@@ -283,7 +283,7 @@ impl GridDefaults {
             if let (Some(system), Some(node)) = (system, node) {
                 let found = format!("GRDSET puts node {node} in the coordinate system {system}");
                 let expected = "export nodes and matrices in the basic system (0)";
-                return Err(super::text::complaint(file, (*line, *column), found, expected));
+                return Err(super::data_lines::complaint(file, (*line, *column), found, expected));
             }
         }
         Ok(())

@@ -8,14 +8,14 @@
 //! Modal coordinates that stretch with the interfaces (K_mb ≠ 0) are replaced by η' = η + K_mm⁻¹ K_mb u_b, which rigid
 //! motions do not change.
 
-use super::checks::{Finding, RIGID_STIFFNESS};
-use super::schema::MatricesTable;
+use super::matrices_schema::MatricesTable;
+use super::matrix_checks::{Finding, RIGID_STIFFNESS};
 use crate::model::{Dimension, FiniteElementModel, MODAL};
 use crate::sparse::SparseRows;
 use ballesta::document::{Diagnostics, Source};
 use ballesta::math::Vec3;
-use ballesta::rom::modes::cholesky;
-use ballesta::rom::schema::MassModel;
+use ballesta::rom::elastic_modes::cholesky;
+use ballesta::rom::rom_schema::MassModel;
 use nalgebra::DMatrix;
 
 /// Pivot, relative to the diagonal entry, below which it is round-off.

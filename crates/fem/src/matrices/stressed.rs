@@ -6,16 +6,16 @@
 //! This is not stress stiffness and is part of the equations of motion. Translations reveal this term, and it is added
 //! again.
 
+use super::data_lines::Lines;
 use super::dof_map::DofMap;
+use super::matrices_schema::{MatricesTable, StressedTable};
 use super::nodes::NodeTable;
-use super::schema::{MatricesTable, StressedTable};
-use super::text::Lines;
 use super::{assemble, entries, triplets};
 use crate::model::{FiniteElementModel, Stressed};
 use crate::sparse::SparseSymmetric;
 use ballesta::document::{Diagnostics, Source};
 use ballesta::math::Vec3;
-use ballesta::rom::schema::MassModel;
+use ballesta::rom::rom_schema::MassModel;
 
 /// Largest K_G t, relative to the largest entry of K_G: differences of matrices with 10 digits reach 1e-6.
 const TRANSLATION: f64 = 1e-3;

@@ -1,14 +1,14 @@
 //! The reduction basis T and the matrices it yields.
 
 use super::Reducer;
-use super::modes::FixedModes;
+use super::internal_modes::FixedModes;
 use super::residual::Residual;
 use crate::factor::Cholesky;
 use crate::model::{Coupling, FiniteElementModel};
 use crate::rigid::RigidMotions;
 use crate::sparse::SparseSymmetric;
 use ballesta::math::Vec3;
-use ballesta::rom::schema;
+use ballesta::rom::rom_schema;
 use faer::Mat;
 use nalgebra::DMatrix;
 use std::ops::{AddAssign, SubAssign};
@@ -105,19 +105,19 @@ impl Basis {
     }
 
     /// The interfaces as the file names them.
-    pub fn interfaces(&self, model: &FiniteElementModel) -> Vec<schema::Interface> {
+    pub fn interfaces(&self, model: &FiniteElementModel) -> Vec<rom_schema::Interface> {
         let mut first_column = 0;
         let interfaces = model.interfaces.iter().map(|interface| {
             let node = &model.nodes[interface.node];
-            let entry = schema::Interface {
+            let entry = rom_schema::Interface {
                 name: interface.name.clone(),
                 node: node.name.clone(),
                 position: node.position.into(),
                 quaternion: interface.quaternion,
                 coupling: match interface.coupling {
-                    Coupling::Node => schema::Coupling::Node,
-                    Coupling::Rigid => schema::Coupling::Rigid,
-                    Coupling::Average => schema::Coupling::Average,
+                    Coupling::Node => rom_schema::Coupling::Node,
+                    Coupling::Rigid => rom_schema::Coupling::Rigid,
+                    Coupling::Average => rom_schema::Coupling::Average,
                 },
                 active: interface.dofs.map(|dof| dof.is_some()),
                 first_column,

@@ -1,7 +1,7 @@
 //! The damping matrix of a reduced model. Rigid motions are never damped.
 
 use super::Refusal;
-use ballesta::rom::modes::ElasticModes;
+use ballesta::rom::elastic_modes::ElasticModes;
 use nalgebra::DMatrix;
 
 /// Damping of a reduced model.

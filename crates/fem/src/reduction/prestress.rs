@@ -18,7 +18,7 @@ use super::Refusal;
 use super::internal_forces::{Internal, UnitForce, UnitLoads};
 use crate::model::DIRECTIONS;
 use ballesta::math::Vec3;
-use ballesta::rom::schema::{self, Packed};
+use ballesta::rom::rom_schema::{self, Packed};
 use faer::Mat;
 use nalgebra::{DMatrix, DVector};
 
@@ -41,7 +41,7 @@ impl Internal<'_> {
     ///
     /// # Errors
     /// A state whose stiffness does not match its load, loads at the support, loads that the states cannot separate.
-    pub(super) fn prestress(&self, support: usize, held: &[usize]) -> Result<Option<schema::Stiffening>, Refusal> {
+    pub(super) fn prestress(&self, support: usize, held: &[usize]) -> Result<Option<rom_schema::Stiffening>, Refusal> {
         let model = self.reducer.model;
         if model.stressed.is_empty() {
             return Ok(None);
@@ -58,7 +58,7 @@ impl Internal<'_> {
                 self.expect_size(i, load.transpose().as_slice(), block, support, &unit)?;
             }
         }
-        let mut names: Vec<String> = schema::Stiffening::motions().collect();
+        let mut names: Vec<String> = rom_schema::Stiffening::motions().collect();
         let of_force = |force: &UnitForce<'_>| format!("load.{}.{}", force.interface.name, DIRECTIONS[force.direction]);
         names.extend(unit.forces.iter().map(of_force));
         let weights = weights(&states, &names)?;
@@ -75,13 +75,13 @@ impl Internal<'_> {
         let plane = !model.dimension.directions().contains(&3);
         let is_motion = |k: &usize| !plane || [0, 1, 5, 8].contains(k);
         let load = |(i, force): (usize, &UnitForce<'_>)| {
-            known[12 + i].then(|| schema::StiffeningLoad {
+            known[12 + i].then(|| rom_schema::StiffeningLoad {
                 interface: force.interface.name.clone(),
                 direction: DIRECTIONS[force.direction].into(),
                 stiffness: sum(12 + i),
             })
         };
-        Ok(Some(schema::Stiffening {
+        Ok(Some(rom_schema::Stiffening {
             support: model.interfaces[support].name.clone(),
             missing: (0..12).filter(|k| !known[*k]).filter(is_motion).map(|k| names[k].clone()).collect(),
             translation: (0..3).map(sum).collect(),
@@ -177,7 +177,7 @@ impl Internal<'_> {
         let rotations: &[usize] = if plane { &[5] } else { &[3, 4, 5] };
         let motions = model.rigid_motions(Vec3::zeros());
         let boundary = &self.reducer.boundary;
-        let block = ballesta::rom::modes::unpack(block, self.basis.shapes.ncols());
+        let block = ballesta::rom::elastic_modes::unpack(block, self.basis.shapes.ncols());
         let trace = rotations.iter().map(|c| {
             let motion = DVector::from_fn(block.nrows(), |q, _| boundary.get(q).map_or(0.0, |dof| motions[(*dof, *c)]));
             motion.dot(&(&block * &motion))

@@ -5,7 +5,7 @@
 //! orthogonal in K_ii as well and added to the basis as further modes.
 
 use super::inertia::centrifugal_loads;
-use super::modes::orient;
+use super::internal_modes::orient;
 use super::{Reducer, ResidualLoads};
 use crate::factor::Cholesky;
 use crate::model::{FiniteElementModel, PRODUCTS};

@@ -23,7 +23,7 @@ use crate::model::{DIRECTIONS, FiniteElementModel};
 use crate::stiffening::slope_products;
 use crate::structure::assemble;
 use ballesta::math::Vec3;
-use ballesta::rom::schema::{AxialStiffening, Foreshortening, Packed, StiffeningLoad};
+use ballesta::rom::rom_schema::{AxialStiffening, Foreshortening, Packed, StiffeningLoad};
 use faer::Mat;
 use nalgebra::SMatrix;
 

@@ -1,14 +1,14 @@
 //! Members of the file → nodes, elements and ties of the model.
 
 use super::Structure;
-use super::schema::{Beam, MassMatrix, Material, Section, Theory, Truss, Vector};
 use super::section::{Properties, between, properties, stress_points};
+use super::structure_schema::{Beam, MassMatrix, Material, Section, Theory, Truss, Vector};
 use crate::constraints::{ConstraintError, Constraints};
 use crate::element::{BeamStiffness, Element, Line, LineKind, PointMass, Released, Spring, SpringStiffness};
 use crate::model::{Coupling, Dimension, Node};
 use ballesta::document::Diagnostic;
 use ballesta::math::{Mat3, Vec3};
-use ballesta::rom::schema::StressPoint;
+use ballesta::rom::rom_schema::StressPoint;
 use std::collections::HashMap;
 
 /// A node that is the average of others.

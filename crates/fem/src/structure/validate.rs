@@ -5,7 +5,7 @@
 
 use super::Structure;
 use super::members::{PARALLEL_TOLERANCE, axes, position_of};
-use super::schema::{Interface, Section, Shape};
+use super::structure_schema::{Interface, Section, Shape};
 use crate::model::Dimension;
 use ballesta::document::Diagnostic;
 use ballesta::document::nearest::did_you_mean;
@@ -311,7 +311,7 @@ fn members(check: &mut Check) {
         check.known(&key("material"), "material", &beam.material, file.materials.iter().map(|item| &item.name));
         if check.known(&key("section"), "section", &beam.section, file.sections.iter().map(|item| &item.name)) {
             let section = file.sections.iter().find(|item| item.name == beam.section);
-            beam_section(check, &key("section"), section, beam.theory == super::schema::Theory::Timoshenko);
+            beam_section(check, &key("section"), section, beam.theory == super::structure_schema::Theory::Timoshenko);
             end_section(check, i, section);
         }
         if !(1..=100_000).contains(&beam.divisions) {

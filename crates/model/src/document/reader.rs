@@ -7,7 +7,7 @@
 use super::nearest::{did_you_mean, list};
 use super::numbers::Arrays;
 use super::read::LineIndex;
-use super::shape::{Shape, description, shape};
+use super::schema_shape::{Shape, description, shape};
 use super::{Diagnostic, Source};
 use serde_json::{Map, Number, Value};
 use toml::Spanned;

@@ -77,8 +77,8 @@ impl Lines {
     }
 }
 
-/// The deepest point that a wheel of [`MIN_HOLLOW_RADIUS`] does not reach within [`MAX_HOLLOW_DEPTH`], rolling along the lines of
-/// the grid.
+/// The deepest point that a wheel of [`MIN_HOLLOW_RADIUS`] does not reach within [`MAX_HOLLOW_DEPTH`], rolling along
+/// the lines of the grid.
 pub(super) fn deepest(map: &HeightMap) -> Option<Hollow> {
     let mut deepest: Option<Hollow> = None;
     for axis in [0, 1] {

@@ -1,7 +1,7 @@
 //! Checks that the tables of a reduced-order model describe one body: redundant data, and data that follow from other
 //! tables.
 //!
-//! With R the rigid motions in q, column c the field u = a + B x, and Φ the basis (see [`super::schema::Inertia`]):
+//! With R the rigid motions in q, column c the field u = a + B x, and Φ the basis (see [`super::rom_schema::Inertia`]):
 //!
 //! ```text
 //!     translation_a R = m a_a + (B s)_a             s = ∫ x dm
@@ -14,8 +14,8 @@
 //! and rigid links carry load without stiffening. So only known factors are detected, and only where one support holds
 //! the body, so that its reaction is known.
 
-use super::modes::{MAX_CONDITION_NUMBER, inverse_frequencies, scaled_condition, unpack};
-use super::schema::{Interface, MassModel, Packed, Rom, StiffeningLoad};
+use super::elastic_modes::{MAX_CONDITION_NUMBER, inverse_frequencies, scaled_condition, unpack};
+use super::rom_schema::{Interface, MassModel, Packed, Rom, StiffeningLoad};
 use super::validate::DIRECTIONS;
 use ballesta_solver::math::{Mat3, Vec3, larger, largest};
 use nalgebra::{DMatrix, RowDVector};

@@ -2,8 +2,8 @@
 //! whether its tables describe one body ([`consistency`]).
 
 use super::consistency;
-use super::modes::{MAX_CONDITION_NUMBER, ModesError, cholesky, held_stiffness};
-use super::schema::{Foreshortening, Interface, Packed, Rom, Stiffening, StiffeningLoad};
+use super::elastic_modes::{MAX_CONDITION_NUMBER, ModesError, cholesky, held_stiffness};
+use super::rom_schema::{Foreshortening, Interface, Packed, Rom, Stiffening, StiffeningLoad};
 use crate::document::nearest::did_you_mean;
 use crate::document::{Diagnostic, Source};
 use ballesta_solver::math::{Mat3, Vec3};

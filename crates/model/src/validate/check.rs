@@ -1,7 +1,7 @@
 //! Functions shared by all checks: reporting, name lookup, evaluation of numbers.
 
 use crate::document::nearest::{did_you_mean, list, nearest};
-use crate::flexible::{BodyRef, find_body, interface_name};
+use crate::flexible_names::{BodyRef, find_body, interface_name};
 use crate::parameters::Meaning;
 use crate::rom::Rom;
 use crate::schema::{JointKind, Model, Number, Place, Vector};

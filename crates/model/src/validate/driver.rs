@@ -1,7 +1,7 @@
 //! Drivers that follow a path.
 
 use super::check::{Check, Use};
-use super::powertrain::not_zero;
+use super::powertrain_checks::not_zero;
 use crate::document::nearest::did_you_mean;
 use crate::schema::{Driver, Number, Place};
 

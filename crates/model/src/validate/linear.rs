@@ -3,7 +3,7 @@
 
 use super::check::Check;
 use crate::elements;
-use crate::flexible::{BodyRef, FloatingFrame, find_body};
+use crate::flexible_names::{BodyRef, FloatingFrame, find_body};
 use crate::schema::{Axes, Place, StiffeningModel};
 
 /// Largest distance of a force from its node, m.

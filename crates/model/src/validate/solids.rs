@@ -1,8 +1,8 @@
 //! `[[solid]]` and `[[solid_contact]]`: the keys of each kind, sizes, hulls, pairs, laws.
 
 use super::check::{Check, Use, word};
-use super::contact::{positive, sliding};
-use super::flexible::axes;
+use super::contact_checks::{positive, sliding};
+use super::flexible_checks::axes;
 use crate::document::nearest::{did_you_mean, list};
 use crate::schema::{Solid, SolidContact, SolidKind};
 use ballesta_solver::math::Vec3;

@@ -17,10 +17,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use libloading::Library;
 
-use super::archive::Unpacked;
 use super::description::{self, Description};
 use super::error::{ImportError, Message, Status};
-use super::library;
+use super::library_checks;
+use super::unpacking::Unpacked;
 
 type Component = *mut c_void;
 type State = *mut c_void;
@@ -142,10 +142,10 @@ impl Fmu {
         let description = Description::read(&text)?;
         let path = find_library(unpacked.folder(), &description.model_identifier)?;
         let bytes = fs::read(&path).map_err(|error| ImportError::File { path: path.clone(), error })?;
-        if let Some(reason) = library::shortage(&bytes) {
+        if let Some(reason) = library_checks::shortage(&bytes) {
             return Err(ImportError::Damaged { path, reason });
         }
-        if let Some(reason) = library::foreign(&bytes, library::OWN) {
+        if let Some(reason) = library_checks::foreign(&bytes, library_checks::OWN) {
             return Err(ImportError::Foreign { path, reason });
         }
         drop(bytes);

@@ -1,7 +1,7 @@
 //! Groups of a plane chain, from its adjacency matrix: the page, the JSON object, the diagram.
 
 use super::diagram::{Determinacy, Diagram, Node, wrapped};
-use ballesta::topology::groups::coordinates::Sizes;
+use ballesta::topology::groups::plane_coordinates::Sizes;
 use ballesta::topology::groups::{Adjacency, Group, Structure};
 use ballesta_files::words as text;
 use ballesta_run::adjacency::Chain;

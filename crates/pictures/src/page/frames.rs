@@ -9,7 +9,7 @@ use ballesta::dynamics::{evaluate, load_stage};
 use ballesta::math::Vec3;
 use ballesta::system::{State, System, Workspace};
 use ballesta_live::frame::{Eye, LoadKind};
-use ballesta_run::recovery::{Recovered, Watched};
+use ballesta_run::recovered_run::{Recovered, Watched};
 use serde::Serialize;
 use std::sync::Arc;
 

@@ -12,12 +12,12 @@ pub mod frames;
 pub mod items;
 pub mod live;
 mod looks;
+pub mod page_shapes;
+#[cfg(feature = "fem")]
+pub mod page_structure;
 pub mod parts;
 mod roads;
-pub mod shapes;
 mod sliders;
-#[cfg(feature = "fem")]
-pub mod structure;
 
 pub use frames::Recorder;
 
@@ -27,7 +27,7 @@ use ballesta::math::Vec3;
 use ballesta::model::Document;
 use ballesta::simulate::Simulator;
 use ballesta::system::{Fault, System};
-use ballesta_run::recovery::Recovered;
+use ballesta_run::recovered_run::Recovered;
 use ballesta_run::simulation::Recording;
 use encode::{Series, ascending, ranged};
 use frames::Frames;
@@ -134,7 +134,7 @@ struct Data {
     ground: Option<f64>,
     plots: Plots,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    shapes: Vec<shapes::Shape>,
+    shapes: Vec<page_shapes::Shape>,
     #[serde(skip_serializing_if = "Option::is_none")]
     live: Option<live::Live>,
 }
@@ -252,13 +252,13 @@ pub fn up(system: &System) -> [f64; 3] {
 }
 
 fn plots(document: &Document, system: &System, recording: &Recording) -> Plots {
-    let curves = crate::curves::curves(recording, system.interface(), &document.model);
+    let curves = crate::run_curves::curves(recording, system.interface(), &document.model);
     let index_of = |values: &[f64]| recording.series.iter().position(|series| std::ptr::eq(series.as_slice(), values));
     let chosen = plot::chosen(&document.model, &curves);
     let panels = if chosen.is_empty() { plot::panels(&curves) } else { chosen };
     let panel = |panel: &Panel| PagePanel {
         title: panel.title.map(str::to_string),
-        unit: plot::svg::typeset(panel.unit),
+        unit: plot::plot_drawing::typeset(panel.unit),
         factor: panel.factor,
         curves: panel
             .curves
@@ -268,7 +268,7 @@ fn plots(document: &Document, system: &System, recording: &Recording) -> Plots {
         along: panel.along.as_ref().and_then(|along| {
             Some(PageAlong {
                 name: along.name.to_string(),
-                unit: plot::svg::typeset(along.unit),
+                unit: plot::plot_drawing::typeset(along.unit),
                 factor: along.factor,
                 curve: index_of(along.values)?,
                 equal: along.equal_scales,

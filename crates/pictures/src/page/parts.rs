@@ -9,7 +9,7 @@ use ballesta::math::spatial::Inertia;
 use ballesta::model::Document;
 use ballesta::model::schema::{Place, Quantity};
 use ballesta::system::{System, Workspace};
-use ballesta_run::recovery::{Recovered, Watched};
+use ballesta_run::recovered_run::{Recovered, Watched};
 use serde::Serialize;
 
 /// A point: its body and its coordinates in the body's frame, m.

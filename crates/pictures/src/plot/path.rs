@@ -5,7 +5,7 @@
 
 use super::axis::Axis;
 use super::panels::{Along, Marks, Panel};
-use super::svg::{LEFT, RIGHT, WIDTH, class, hint, line, range_of, superscript, text, typeset};
+use super::plot_drawing::{LEFT, RIGHT, WIDTH, class, hint, line, range_of, superscript, text, typeset};
 use std::fmt::Write;
 
 const MIN_HEIGHT: f64 = 150.0;

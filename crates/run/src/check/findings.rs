@@ -1,6 +1,6 @@
 //! The object of `check --json`.
 
-use super::flexible::{Changed, FlexibleBody};
+use super::flexible_report::{Changed, FlexibleBody};
 use super::published::Comparison;
 use crate::groups::Entry;
 use crate::operating::Trimmed;

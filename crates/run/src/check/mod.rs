@@ -1,7 +1,7 @@
 //! Checks of a model before a simulation.
 
 pub mod findings;
-pub mod flexible;
+pub mod flexible_report;
 pub mod published;
 
 use super::groups;
@@ -21,7 +21,7 @@ use ballesta::simulate::Simulator;
 use ballesta::system::{Report, System, Workspace};
 use ballesta_files::failure::Failure;
 use findings::{Assembly, AugmentedLagrangian, Block, Findings, Limiting, Step, Weighed};
-use flexible::{Changed, FlexibleBody};
+use flexible_report::{Changed, FlexibleBody};
 use published::Comparison;
 use std::f64::consts::TAU;
 use std::path::PathBuf;
@@ -81,7 +81,7 @@ impl Check {
                 findings.assembly.warnings.extend(simulator.judgement().spinning().warning(&self.system));
             }
         }
-        Ok(Answer { findings, start, weights, warning: flexible::warning(&self.changed), fault })
+        Ok(Answer { findings, start, weights, warning: flexible_report::warning(&self.changed), fault })
     }
 
     /// The start of the model, in equilibrium if the experiment or `trim` requires it; otherwise the fault. A model

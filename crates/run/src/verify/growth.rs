@@ -1,12 +1,12 @@
 //! Growth of a tiny change of the initial state over a run. In sensitive (chaotic) motion every error grows in the same
 //! way.
 //!
-//! The run is repeated with independent coordinates that are changed by about [`INITIAL_CHANGE`] at the start. With d(t) the
-//! distance of the coordinates of both runs, the growth is g(t) = max d / d(0) up to t. In a regular motion g is a low
-//! power of t: two pendulums of different amplitudes drift apart in phase, at a constant rate. In a chaotic motion, and
-//! near an unstable equilibrium, g grows exponentially. So a motion is sensitive if g exceeds [`MIN_GROWTH`] and most
-//! of the growth occurs late. With t the time at which g reaches half of its last value, g at t/2 is below a twentieth
-//! of the last value. No power of t up to the third does that.
+//! The run is repeated with independent coordinates that are changed by about [`INITIAL_CHANGE`] at the start. With
+//! d(t) the distance of the coordinates of both runs, the growth is g(t) = max d / d(0) up to t. In a regular motion g
+//! is a low power of t: two pendulums of different amplitudes drift apart in phase, at a constant rate. In a chaotic
+//! motion, and near an unstable equilibrium, g grows exponentially. So a motion is sensitive if g exceeds
+//! [`MIN_GROWTH`] and most of the growth occurs late. With t the time at which g reaches half of its last value, g at
+//! t/2 is below a twentieth of the last value. No power of t up to the third does that.
 
 use super::super::simulation::Recording;
 use ballesta::math::larger;

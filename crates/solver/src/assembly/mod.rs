@@ -6,6 +6,7 @@
 //!
 //! Verified by: tests/motion/assembly.rs and crates/solver/tests/mechanisms.
 
+mod assembly_report;
 mod deformation;
 mod extent;
 mod frames;
@@ -13,15 +14,14 @@ mod guides;
 mod placing;
 mod ranks;
 mod relax;
-mod report;
 mod requests;
 mod start;
 pub mod sticking;
 mod undetermined;
 mod unweighted;
 
+pub use assembly_report::report;
 pub use placing::place;
-pub use report::report;
 pub use start::initialize;
 
 use crate::dynamics::kinematics::calc_positions;

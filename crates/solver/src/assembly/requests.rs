@@ -9,7 +9,8 @@ use alloc::{format, string::String, string::ToString, vec::Vec};
 /// Fraction of the largest requested speed that may be lost without a warning.
 const SPEED_TOLERANCE: f64 = 1e-3;
 /// A requested position (m, rad) counts as kept if the assembly changes it by less than this: loops need not close
-/// better than to [`GAP_TOLERANCE`]. For a speed (m/s, rad/s) the limit is the same, plus the same fraction of its value.
+/// better than to [`GAP_TOLERANCE`]. For a speed (m/s, rad/s) the limit is the same, plus the same fraction of its
+/// value.
 const POSITION_TOLERANCE: f64 = GAP_TOLERANCE;
 
 /// Names every request that the assembled `state` does not keep. Requests that change the motion are in `warnings`, the

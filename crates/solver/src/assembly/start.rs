@@ -4,7 +4,7 @@ use super::relax::{elastic_columns, refresh_jacobians, relax, relax_from_beside,
 use super::unweighted::{Decomposition, jacobian};
 use super::{CLOSURE_RATE_TOLERANCE, GAP_TOLERANCE, PIVOT_TOLERANCE, deformation, sticking};
 use crate::dynamics::kinematics::{calc_positions, calc_velocities};
-use crate::dynamics::start::{begin, settle_elements};
+use crate::dynamics::start_values::{begin, settle_elements};
 use crate::dynamics::{choice, load_stage, observe};
 use crate::joint::{Row, TreeJoint};
 use crate::math::elementary::{ceil, round};
@@ -98,11 +98,13 @@ pub(super) fn request_speeds(system: &System, state: &mut State) {
 /// result in `ws.stage.q`. Whole turns of an uncoupled coordinate are ignored.
 fn follow_guides(system: &System, state: &State, ws: &mut Workspace) {
     load_stage(system, state, ws, state.time);
+    // Only an uncoupled rotation may ignore whole turns: a coupling also turns other joints.
     let turns = |q: usize| {
         let coupled = |row: &Row| row.terms().iter().any(|term| term.position == q);
         let owner = system.joints.iter().find(|joint| joint.link.is_none() && joint.q_range().contains(&q));
         owner.is_some_and(|joint| TreeJoint::is_rotation(joint.kind, q - joint.q)) && !system.rows.iter().any(coupled)
     };
+    // Choose the shorter way for such rotations.
     let mut from = state.q.clone();
     let targets: Vec<(usize, f64)> = system
         .guided
@@ -113,6 +115,7 @@ fn follow_guides(system: &System, state: &State, ws: &mut Workspace) {
     for &(q, to) in targets.iter().filter(|&&(q, _)| turns(q)) {
         from[q] += TAU * round((to - from[q]) / TAU);
     }
+    // The number of increments follows from the largest travel, in rad or sizes of a loop.
     let size = |q: usize| {
         let tree = system.joints.iter().find(|joint| joint.q_range().contains(&q));
         let rotation = tree.is_some_and(|joint| TreeJoint::is_rotation(joint.kind, q - joint.q));
@@ -120,6 +123,7 @@ fn follow_guides(system: &System, state: &State, ws: &mut Workspace) {
     };
     let farthest = targets.iter().map(|&(q, to)| (to - from[q]).abs() / size(q)).fold(0.0, larger);
     let increments = (ceil(farthest / MAX_INCREMENT) as usize).clamp(1, MAX_INCREMENTS);
+    // Close the loops after each increment, so that they stay on their branch.
     ws.stage.q.copy_from_slice(&from);
     for increment in 1..=increments {
         let part = increment as f64 / increments as f64;

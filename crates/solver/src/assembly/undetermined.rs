@@ -3,15 +3,15 @@
 //! Redundant equations of a loop allow states of stress without any load, Φᵀ λ = 0 over all coordinates that move. The
 //! multipliers do not determine these states, so any output that such a state changes is undetermined, whatever the
 //! motion. If a model leaves out modes, section forces need the forces at the interfaces
-//! ([`crate::dynamics::flexible::recovery`]); an undetermined section force is rejected. Reactions of joints and
-//! constraints and efforts of driven coordinates are split with the least norm ([`crate::dynamics`], `least_stress`),
-//! and marked ([`mark`]): a stiffer joint would carry more. Offline: allocates.
+//! ([`crate::dynamics::flexible::section_recovery`]); an undetermined section force is rejected. Reactions of joints
+//! and constraints and efforts of driven coordinates are split with the least norm ([`crate::dynamics`],
+//! `least_stress`), and marked ([`mark`]): a stiffer joint would carry more. Offline: allocates.
 
 use nalgebra::DMatrix;
 
 use super::GAP_TOLERANCE;
 use super::relax::{elastic_columns, relax};
-use crate::dynamics::flexible::recovery::interface_load;
+use crate::dynamics::flexible::section_recovery::interface_load;
 use crate::dynamics::kinematics::calc_positions;
 use crate::dynamics::reactions::{
     calc_reactions, constraint_force, constraint_reaction, guided_effort, joint_reaction,

@@ -4,13 +4,13 @@
 //! as metric. Redundant equations are solved by least squares: contradictions from the rounding of the file are
 //! distributed over all of them.
 //!
-//! Cost: as in [`crate::math::least_change`], m n for m equations of n coordinates, most of it for the choice of
+//! Cost: as in [`crate::math::sparse_least_change`], m n for m equations of n coordinates, most of it for the choice of
 //! pivots.
 
 use crate::dynamics::{choice, closure, least_change};
 use crate::math::elementary::sqrt;
-use crate::math::least_change::{LeastChange, Metric, Trial};
 use crate::math::linear::{Candidate, Tolerance};
+use crate::math::sparse_least_change::{LeastChange, Metric, Trial};
 use crate::system::{Block, System, Workspace};
 use alloc::{vec, vec::Vec};
 

@@ -123,6 +123,7 @@ pub(crate) fn factor(
     tangent: TangentMatrix,
     weigh: bool,
 ) -> Result<(), Fault> {
+    // W: the mass matrix with the stiff terms of the forces.
     calc_mass(system, ws);
     implicit::add_stiff_terms(system, state, ws, lengths);
     if weigh {
@@ -130,11 +131,13 @@ pub(crate) fn factor(
     }
     let n = system.nv;
     ws.dense.reduced_mass.copy_from_slice(&ws.dense.mass);
+    // The full tangent: all derivatives of the forces, by differences, instead of the stiff terms alone.
     if tangent == TangentMatrix::Full {
         calc_mass(system, ws);
         add_differences(system, state, ws, lengths);
         ws.dense.reduced_mass.copy_from_slice(&ws.dense.mass);
     }
+    // Add Jᵀ α J of the penalties, in scaled coordinates.
     let Workspace { dense: Dense { reduced_mass: a, exchanges, .. }, augmented, blocks, .. } = ws;
     for (block, scratch) in system.blocks.iter().zip(blocks.iter()) {
         for (index, row) in block.rows.clone().enumerate() {
@@ -147,6 +150,7 @@ pub(crate) fn factor(
             }
         }
     }
+    // Prescribed coordinates do not move: their rows and columns become those of the identity.
     for guided in &system.guided {
         let k = guided.coordinate.velocity;
         for i in 0..n {
@@ -155,6 +159,7 @@ pub(crate) fn factor(
         }
         a[k * n + k] = 1.0;
     }
+    // The full tangent is not symmetric, so it needs LU factors instead of Cholesky.
     let missing = match tangent {
         TangentMatrix::Stiff => linear::cholesky(a, n, INERTIA_TOLERANCE).err(),
         TangentMatrix::Full => {

@@ -97,6 +97,7 @@ pub fn reduce(system: &System, blocks: &[BlockScratch], forces: &[f64], dense: &
     let free = system.free.len();
     let size = count_independent(system, blocks);
     let Dense { mass, mass_times_r, reduced_mass, reduced_force, .. } = dense;
+    // M R, row by row. R is the identity in the coordinates without loops and R_z in those of a block.
     for i in 0..nv {
         let row = &mass[i * nv..(i + 1) * nv];
         let out = &mut mass_times_r[i * size..(i + 1) * size];
@@ -118,12 +119,14 @@ pub fn reduce(system: &System, blocks: &[BlockScratch], forces: &[f64], dense: &
             first += width;
         }
     }
+    // Rᵀ (M R) and Rᵀ Q: rows of the coordinates without loops are copied.
     reduced_mass[..size * size].fill(0.0);
     for (c, &coordinate) in system.free.iter().enumerate() {
         reduced_mass[c * size..(c + 1) * size]
             .copy_from_slice(&mass_times_r[coordinate * size..(coordinate + 1) * size]);
         reduced_force[c] = forces[coordinate];
     }
+    // Rows of a block are combined by its null space.
     let mut first = free;
     for (block, scratch) in system.blocks.iter().zip(blocks) {
         let width = scratch.width;

@@ -18,22 +18,24 @@
 //! Method. G x by a difference along x: velocities, bias accelerations and residuals, no positions and no force
 //! elements. h is a quadratic form of the velocities. S already contains the modal damping.
 //!
-//! * Up to γ'h |ω| = `MAX_CORRECTED_ROTATION` (wheels, shafts, propellers at 1 ms): with A = Rᵀ (M + S) R, factored by clusters, δy =
-//!   Σ c_k, c₀ = A⁻¹ r, c_k = −A⁻¹ G c_(k−1), one sweep of each kind per correction, until c_k is below `CORRECTION_TOLERANCE` of
-//!   c₀ in the norm of A. Each correction is smaller than the last one by about γ'h |ω| times the share of the fast
-//!   bodies in the inertia that turns with them. If a correction is larger than `MAX_CORRECTION_RATIO` of the last one, the other
-//!   method is used. So the whole D is used if it changes δy little.
+//! * Up to γ'h |ω| = `MAX_CORRECTED_ROTATION` (wheels, shafts, propellers at 1 ms): with A = Rᵀ (M + S) R, factored by
+//!   clusters, δy = Σ c_k, c₀ = A⁻¹ r, c_k = −A⁻¹ G c_(k−1), one sweep of each kind per correction, until c_k is below
+//!   `CORRECTION_TOLERANCE` of c₀ in the norm of A. Each correction is smaller than the last one by about γ'h |ω| times
+//!   the share of the fast bodies in the inertia that turns with them. If a correction is larger than
+//!   `MAX_CORRECTION_RATIO` of the last one, the other method is used. So the whole D is used if it changes δy little.
 //! * Beyond: D column by column along the columns of R by central differences, and the dense reduced matrix.
 //!
-//! Below `MAX_EXPLICIT_ROTATION` the terms may be evaluated at the prediction. This costs nothing, but the error e h² is several times
-//! as large as i h² of the implicit treatment (seven times in a free body that turns about its middle axis). It would
-//! grow where the step becomes shorter. So trees use a fixed number of corrections: one up to `MAX_EXPLICIT_ROTATION` / 4, two beyond.
-//! Their remainder is of order h³, so that the error is i h² on both sides. Loops use the terms at the prediction: D of
-//! a linkage is mostly the rate of its inertia, and steps that do not resolve stiff springs would gain energy from it.
+//! Below `MAX_EXPLICIT_ROTATION` the terms may be evaluated at the prediction. This costs nothing, but the error e h²
+//! is several times as large as i h² of the implicit treatment (seven times in a free body that turns about its middle
+//! axis). It would grow where the step becomes shorter. So trees use a fixed number of corrections: one up to
+//! `MAX_EXPLICIT_ROTATION` / 4, two beyond. Their remainder is of order h³, so that the error is i h² on both sides.
+//! Loops use the terms at the prediction: D of a linkage is mostly the rate of its inertia, and steps that do not
+//! resolve stiff springs would gain energy from it.
 //!
 //! Cost. A correction takes about a third of an evaluation; the other way two sweeps per independent coordinate and a
-//! dense factorisation. Neither in steps in which no body turns by more than `MAX_EXPLICIT_TREE_ROTATION`, or `MAX_EXPLICIT_ROTATION` with loops. No
-//! allocation, iterations bounded by `CORRECTIONS`. Decided from the stage alone: same state, same bits.
+//! dense factorisation. Neither in steps in which no body turns by more than `MAX_EXPLICIT_TREE_ROTATION`, or
+//! `MAX_EXPLICIT_ROTATION` with loops. No allocation, iterations bounded by `CORRECTIONS`. Decided from the stage
+//! alone: same state, same bits.
 //!
 //! Verified by: tests/motion/verification/rotors.rs, tests/motion/verification/switches.rs (errors fall with the step).
 

@@ -4,8 +4,8 @@
 //! The equations and columns to solve, and the mass matrix, are chosen once for all iterations of a closure, at the
 //! position from the integrator. The other equations are not evaluated again: redundant ones, those without an entry,
 //! like the ones across the plane of a plane loop, and those whose pivot is below [`MIN_PIVOT`] of the regular one.
-//! Their directions are left out ([`crate::math::least_change`]). Every iteration factors the chosen equations again,
-//! because near a singular position a small change of position changes small pivots by 100 %.
+//! Their directions are left out ([`crate::math::sparse_least_change`]). Every iteration factors the chosen equations
+//! again, because near a singular position a small change of position changes small pivots by 100 %.
 //!
 //! Cost. Per closure the choice, which reads all entries of the Jacobian, m n; per iteration r b² for rank r and
 //! bandwidth b of the loops' pattern, and n f² with f remaining free motions. No allocation.
@@ -16,8 +16,8 @@
 use super::closure::{CANCELLATION_TOLERANCE, MIN_PIVOT, calc_jacobian, calc_jacobian_row, read_row};
 use super::mass::{calc_block_mass, calc_composites, calc_inertias, calc_mass};
 use crate::math::larger;
-use crate::math::least_change::{Rows, Trial};
 use crate::math::linear::Tolerance;
+use crate::math::sparse_least_change::{Rows, Trial};
 use crate::system::workspace::OpenTree;
 use crate::system::{Block, BlockScratch, System};
 

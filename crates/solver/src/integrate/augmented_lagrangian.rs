@@ -17,13 +17,13 @@
 //! [`super::generalized_alpha`].
 //!
 //! Method. Newton-Raphson from w₁ = w₀, λ = λ₀, at most `max_iterations` times, with the tangent of the stiff terms; if
-//! an iteration reduces the change by less than [`MAX_CHANGE_RATIO`], with the full derivative for the rest of the step. It ends
-//! when the last change is below `tolerance` of the mechanism's length and [`SPEED_TOLERANCE`] of its speed and all gaps are
-//! below [`CLOSURE_TOLERANCE`]; at the limit of round-off, when both are small and no longer decrease. Otherwise the step returns
-//! [`Fault::NotConverged`]. `tolerance`, `max_iterations` and the penalty are settings of the model, see
-//! [`crate::system::AugmentedLagrangian`]; the other limits change in proportion to `tolerance`, but limits of
-//! round-off become no smaller. Positions are not closed again: the gaps at the end are the gaps of this iteration, of
-//! all rows.
+//! an iteration reduces the change by less than [`MAX_CHANGE_RATIO`], with the full derivative for the rest of the
+//! step. It ends when the last change is below `tolerance` of the mechanism's length and [`SPEED_TOLERANCE`] of its
+//! speed and all gaps are below [`CLOSURE_TOLERANCE`]; at the limit of round-off, when both are small and no longer
+//! decrease. Otherwise the step returns [`Fault::NotConverged`]. `tolerance`, `max_iterations` and the penalty are
+//! settings of the model, see [`crate::system::AugmentedLagrangian`]; the other limits change in proportion to
+//! `tolerance`, but limits of round-off become no smaller. Positions are not closed again: the gaps at the end are the
+//! gaps of this iteration, of all rows.
 //!
 //! Prescribed coordinates follow their motion; their rows and columns are removed. The states of force elements are
 //! predicted from their rates at the start and corrected by the trapezoidal rule at the end; energies by the
@@ -47,8 +47,8 @@ use crate::system::AugmentedLagrangian;
 const UNCHECKED_NEWTON_STEPS: usize = 3;
 /// A change above this fraction of the previous one requires the full tangent.
 const MAX_CHANGE_RATIO: f64 = 0.2;
-/// Newton steps after which a change that does not fall is halved, down to [`MIN_STEP_FRACTION`] of it: forces with kinks let the
-/// iteration cycle.
+/// Newton steps after which a change that does not fall is halved, down to [`MIN_STEP_FRACTION`] of it: forces with
+/// kinks let the iteration cycle.
 const CYCLES: usize = 6;
 const MIN_STEP_FRACTION: f64 = 0.125;
 /// The tolerance for which the other limits are given.

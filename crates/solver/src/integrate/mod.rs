@@ -18,7 +18,7 @@ pub mod refinement;
 mod rk4;
 mod semi_implicit_euler;
 
-use crate::dynamics::first_stage::calc_first_rates;
+use crate::dynamics::shared_evaluation::calc_first_rates;
 use crate::dynamics::{choice, close_end, close_stage, closure, evaluate, load_stage, observe, prepare_stage};
 use crate::joint::TreeJoint;
 use crate::math::larger;

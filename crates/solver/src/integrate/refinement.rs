@@ -16,9 +16,9 @@
 //!
 //! so they do not depend on coordinates or units, and motions without energy do not count; m is the mass of all bodies
 //! and l the size of the largest loop, so that a mechanism at rest is not halved for its round-off. An oscillation with
-//! a turned angle of h ω per step has r ≈ (h ω)³ / 4: `MAX_STAGE_DISAGREEMENT` corresponds to h ω = 0.18, where the scheme loses
-//! 1e-6 of the energy per step, as does a projection with s = `MAX_PROJECTION`. Half the step divides r by 8 and s by 32; a
-//! step that needs more than one halving by this measure is not computed in between.
+//! a turned angle of h ω per step has r ≈ (h ω)³ / 4: `MAX_STAGE_DISAGREEMENT` corresponds to h ω = 0.18, where the
+//! scheme loses 1e-6 of the energy per step, as does a projection with s = `MAX_PROJECTION`. Half the step divides r by
+//! 8 and s by 32; a step that needs more than one halving by this measure is not computed in between.
 //!
 //! The results are still a function of state and inputs alone, with the same bits everywhere. A step that meets a fault
 //! is halved likewise. Cost: four sweeps over the bodies per step, no allocation; with s halvings at most 2^(s + 1) − 1

@@ -10,8 +10,9 @@
 //!   evaluate it there. Two points make a straight line.
 //!
 //! Method. The Thomas algorithm computes the second derivatives at the points, and for a quintic spline the fourth
-//! derivatives too. A periodic spline is computed with [`PERIODIC_EXTRA_POINTS`] extra points on either side. The influence of the
-//! values assumed there at least halves from point to point, so it is below rounding at the spline itself.
+//! derivatives too. A periodic spline is computed with [`PERIODIC_EXTRA_POINTS`] extra points on either side. The
+//! influence of the values assumed there at least halves from point to point, so it is below rounding at the spline
+//! itself.
 //!
 //! Cost. A search among n pieces with log₂ n comparisons, then three polynomials. No allocation except in the
 //! constructors of a curve.
@@ -180,6 +181,7 @@ impl Curve {
                 [out * r + lift(centre), tangent, -out / r, -tangent / (r * r)]
             }
             Shape::Spline { knots, pieces, high, closed } => {
+                // Find the piece. A closed curve repeats; an open curve continues along its end tangents.
                 let length = knots[knots.len() - 1];
                 let s = if *closed { s - floor(s.value() / length) * length } else { s };
                 let inside = s.value().clamp(0.0, length);
@@ -188,9 +190,11 @@ impl Curve {
                 let is_inside = inside == s.value();
                 let t = if is_inside { s } else { S::from_f64(inside) } - knots[index];
                 let (two, three) = (S::from_f64(2.0), S::from_f64(3.0));
+                // Cubic of the piece, in Horner form.
                 let mut tangent = ((d * three * t) + c * two) * t + b;
                 let mut at = ((d * t + c) * t + b) * t + a;
                 let (mut bend, mut third) = (d * (t * 6.0) + c * two, d * S::from_f64(6.0));
+                // Terms of fourth and fifth order, which only some splines have.
                 if let Some([e, f]) = high.get(index).map(|high| high.each_ref().map(lift::<S>)) {
                     let (square, part) = (t * t, |low: f64, next: f64| e * S::from_f64(low) + f * (t * next));
                     at += part(1.0, 1.0) * (square * square);

@@ -15,7 +15,7 @@
 
 #![expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "for analyses only, between steps")]
 
-use super::graph::Graph;
+use super::matching::Graph;
 use crate::math::elementary::sqrt;
 use alloc::{vec, vec::Vec};
 use nalgebra::Complex;

@@ -5,15 +5,15 @@ pub mod arc_length;
 pub mod curve;
 pub mod eigen;
 pub mod elementary;
-pub(crate) mod graph;
 pub mod hull;
 pub mod interpolation;
-pub mod least_change;
 pub mod linear;
+pub(crate) mod matching;
 pub mod moving_frame;
 pub mod rotation;
 pub mod scalar;
 pub(crate) mod skyline;
+pub mod sparse_least_change;
 pub mod spatial;
 pub mod svd;
 

@@ -2,7 +2,7 @@
 //!
 //! The method is slow compared with bidiagonalisation but computes small singular values to high relative accuracy, and
 //! its work is bounded by the number of sweeps. It is used by analyses and as the reference for
-//! [`super::least_change`]; m² n operations per sweep are too many for a time step.
+//! [`super::sparse_least_change`]; m² n operations per sweep are too many for a time step.
 
 use crate::math::elementary::sqrt;
 

@@ -5,11 +5,11 @@
 //! file ([`ballesta_run::driven_inputs`]). Results depend only on model, manoeuvre and options, so equal runs give
 //! equal bits.
 
+use super::manoeuvre_schema::{Direction, Event};
 use super::measure::{self, Found};
-use super::read::Manoeuvre;
-use super::schema::{Direction, Event};
+use super::read_manoeuvre::Manoeuvre;
 use super::signal::Course;
-use super::vehicle::{Driving, Job, Look, Subject};
+use super::vehicle_channels::{Driving, Job, Look, Subject};
 use ballesta::simulate::Simulator;
 use ballesta::system::STEPS_PER_PERIOD;
 use ballesta_files::failure::Failure;

@@ -6,8 +6,8 @@
 //! the vehicle in a steady circle. The command depends only on the state and the last angle, so equal runs give equal
 //! bits.
 
-use super::schema::Driver;
-use super::vehicle::Look;
+use super::manoeuvre_schema::Driver;
+use super::vehicle_channels::Look;
 use ballesta::math::elementary::sin_cos;
 
 /// Shortest preview distance, m.

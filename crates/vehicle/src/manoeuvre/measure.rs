@@ -1,7 +1,7 @@
 //! Measures computed from the recording of a manoeuvre.
 
 use super::drive::{Drive, Driven};
-use super::schema::{Lane, Measure, What};
+use super::manoeuvre_schema::{Lane, Measure, What};
 use ballesta::math::elementary::{atan2, sin_cos};
 use ballesta::math::larger;
 use std::f64::consts::TAU;

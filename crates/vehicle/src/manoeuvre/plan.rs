@@ -2,8 +2,8 @@
 
 use super::drive::{Drive, Driven};
 use super::measure::{Found, Verdict};
-use super::read::Manoeuvre;
-use super::vehicle::{Job, Subject};
+use super::read_manoeuvre::Manoeuvre;
+use super::vehicle_channels::{Job, Subject};
 use ballesta::model::Document;
 use ballesta::simulate::Simulator;
 use ballesta_files::failure::Failure;

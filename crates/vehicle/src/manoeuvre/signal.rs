@@ -1,6 +1,6 @@
 //! Values of a signal over time.
 
-use super::schema::{Signal, Sine, Sweep};
+use super::manoeuvre_schema::{Signal, Sine, Sweep};
 use ballesta::math::elementary::sin_cos;
 use ballesta::math::larger;
 use ballesta_run::driven_inputs::DrivenInputs;

@@ -13,8 +13,8 @@
 //! Verified by: tests/experiment/rig.rs.
 
 mod build;
-pub mod findings;
 pub mod kc;
+pub mod rig_results;
 pub mod wheel;
 
 pub use build::{Axle, Setup, Wheel};

@@ -2,17 +2,17 @@
 //! All values are in the axes W of ISO 8855 and in SI units, as in [`ballesta::tyre`].
 
 mod characteristics;
-mod checks;
-pub mod curves;
-mod findings;
 mod point;
 mod sweep;
+pub mod tyre_curves;
+mod tyre_results;
+mod tyre_warnings;
 
 pub use characteristics::{Characteristics, Friction};
-pub use checks::Warning;
-pub use findings::{AT, Findings, Found};
 pub use point::Point;
 pub use sweep::{Sweep, Table};
+pub use tyre_results::{AT, Findings, Found};
+pub use tyre_warnings::Warning;
 
 use ballesta::document::file;
 use ballesta::tyre::{Law, Output, Properties, Side};

@@ -1,7 +1,7 @@
 //! `ballesta check`: assembles a model and reports its properties without simulating.
 
 pub mod arguments;
-mod flexible;
+mod mode_table;
 mod published;
 mod weights;
 
@@ -77,7 +77,7 @@ impl Plan {
             );
         }
         page += &groups::table(&findings.groups);
-        page += &flexible::page(&findings.flexible_bodies);
+        page += &mode_table::page(&findings.flexible_bodies);
         page += "\nInitial position\n";
         page += &match findings.assembly.largest_change {
             ..ROUND_OFF_TOLERANCE => "  satisfies all constraints as given\n".to_string(),

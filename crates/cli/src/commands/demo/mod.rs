@@ -14,7 +14,7 @@ use ballesta_files::csv::CsvWriter;
 use ballesta_files::{Failure, output_file};
 use ballesta_package::reference::Budget;
 use ballesta_package::{Platform, Version, pack, sources};
-use ballesta_pictures::curves::curves;
+use ballesta_pictures::run_curves::curves;
 use ballesta_pictures::{page, plot};
 use ballesta_run::simulation::{self, Clock, Excitation, Recording, Stop};
 use ballesta_run::{Grid, model};

@@ -5,7 +5,7 @@
 //! closed curve of the first, or a gear pair. A gear pair is a coupler; if an input moves it, a planar joint measures
 //! its angle. Springs replace missing inputs. Surplus inputs are omitted and listed.
 
-use super::layout::{Gear, Handle, Layout, Question, handles, is_higher};
+use super::chain_layout::{Gear, Handle, Layout, Question, handles, is_higher};
 use crate::text;
 use ballesta::compile;
 use ballesta::document::{self, Diagnostics};

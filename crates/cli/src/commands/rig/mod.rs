@@ -12,7 +12,7 @@ use ballesta_run::model;
 use ballesta_run::simulation::Recording;
 use ballesta_run::table::{Table, Target};
 use ballesta_vehicle::rig::kc::{self, Column, Compliance, Kind, Ranges, Report, Test};
-use ballesta_vehicle::rig::{Axle, Rig, Setup, findings};
+use ballesta_vehicle::rig::{Axle, Rig, Setup, rig_results};
 use std::path::Path;
 
 /// Duration of a test on the page, s.
@@ -92,7 +92,7 @@ impl Plan {
             output_file::write(path, moving(&rig, &report).as_bytes())?;
         }
         if typed.json {
-            return text::say_json(&findings::of(&rig, &report));
+            return text::say_json(&rig_results::of(&rig, &report));
         }
         if typed.csv.as_deref() == Some(Path::new("-")) {
             return Ok(());

@@ -10,12 +10,12 @@ use ballesta::model::Document;
 use ballesta::simulate::{EnergyCause, Judgement, Simulator};
 use ballesta::system::{OutputInfo, System};
 use ballesta_files::{Failure, output_file};
-use ballesta_pictures::{curves, glb, page, picture};
+use ballesta_pictures::{glb, page, picture, run_curves};
 use ballesta_run::inputs::Inputs;
-use ballesta_run::recovery::{Findings, Recovered};
+use ballesta_run::recovered_run::{Findings, Recovered};
 use ballesta_run::simulation::{self, Clock, Excitation, Recording};
 use ballesta_run::table::{Table, Target};
-use ballesta_run::{Grid, Outcome, judgement, model, recovery};
+use ballesta_run::{Grid, Outcome, judgement, model, recovered_run};
 use overlay::{Other, Overlay};
 use serde_json::json;
 use std::cell::OnceCell;
@@ -49,8 +49,8 @@ impl Plan {
             document.model.general.take_step(step);
         }
         let values = model::parameters(&document, &typed.set)?;
-        let recovered = recovery::take(&mut document, &typed.recovery)?;
-        recovery::add_outputs(&mut document, &recovered, &typed.recover, &values)?;
+        let recovered = recovered_run::take(&mut document, &typed.recovery)?;
+        recovered_run::add_outputs(&mut document, &recovered, &typed.recover, &values)?;
         let model::Compiled { system, inputs: constants } = model::compile(&document, &typed.set, true)?;
         let _ = operating::refuse_long_step(&document, &system, &constants, typed.trim, Question::OwnStep)?;
         let grid = Grid::new(&document.model.experiment, system.step(), typed.stop, typed.step)?;
@@ -172,7 +172,7 @@ impl Plan {
                 .map_or(self.document.model.general.description.clone(), |fault| format!("stopped: {fault}"));
             let svg = match &overlay {
                 Some(overlay) => overlay.draw(self.system.name(), &note),
-                None => curves::draw(&self.document.model, &self.system, &recording, &[], &note),
+                None => run_curves::draw(&self.document.model, &self.system, &recording, &[], &note),
             };
             picture::write(path, &svg)?;
         }

@@ -3,7 +3,7 @@
 pub mod arguments;
 mod correlation;
 mod dask;
-mod report;
+mod study_page;
 
 use crate::text::{self, Told};
 use crate::{interrupt, judged};
@@ -141,7 +141,7 @@ impl Plan {
     fn write_report(&self) -> Result<(), Failure> {
         let Some(page) = &self.report else { return Ok(()) };
         let table = read_table(&self.result).map_err(|error| Failure::file("read", &self.result, error))?;
-        output_file::write(page, report::page(&table))
+        output_file::write(page, study_page::page(&table))
     }
 
     /// Warns about runs that are not done; a failure with `--strict`.

@@ -56,7 +56,7 @@ impl Plan {
     pub fn execute(self) -> Result<(), Failure> {
         let findings = self.tyres.findings();
         if let Some(path) = &self.typed.plot {
-            picture::write(path, &ballesta_vehicle::tyre::curves::draw(&self.tyres))?;
+            picture::write(path, &ballesta_vehicle::tyre::tyre_curves::draw(&self.tyres))?;
         }
         if let Some(target) = &self.csv {
             self.write_table(target)?;

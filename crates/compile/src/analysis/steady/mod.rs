@@ -49,7 +49,7 @@ mod search;
 
 use super::equilibrium::{self, Equilibrium};
 use super::operating_point::{AnalysisError, OperatingPoint};
-use ballesta_solver::dynamics::{kinematics, load_stage, start};
+use ballesta_solver::dynamics::{kinematics, load_stage, start_values};
 use ballesta_solver::force::{BodyIx, Element};
 use ballesta_solver::math::Vec3;
 use ballesta_solver::system::{State, System, Workspace};
@@ -89,7 +89,7 @@ pub fn find(system: &System, state: &State, ws: &mut Workspace) -> Result<(State
     bench.let_drive(false);
     let still = State { v: vec![0.0; system.nv], ..placed.clone() };
     let mut start = dropped(&bench.system, &still, ws)?;
-    start::settle_elements(&bench.system, &mut start, ws);
+    start_values::settle_elements(&bench.system, &mut start, ws);
     let at_rest = equilibrium::find(&bench.system, &start, ws);
     if let Ok((found, _)) = &at_rest {
         let before = std::mem::replace(&mut start.q, found.q.clone());
@@ -248,7 +248,7 @@ fn guess(bench: &Bench, start: &State, mut groups: Vec<Group>, ws: &mut Workspac
         group.spread(system, &start.q, &mut state.v, &mut rates);
     }
     roll(system, &mut state, ws);
-    start::settle_elements(system, &mut state, ws);
+    start_values::settle_elements(system, &mut state, ws);
     (state, groups)
 }
 

@@ -26,7 +26,7 @@
 mod response;
 mod schur;
 #[cfg(test)]
-mod tests;
+mod truncation_tests;
 
 use super::linearize::Linearization;
 use super::modal::{self, Modes};

@@ -24,7 +24,7 @@
 //! 279-320 (methods and numbers of chains); E. E. Peisakh, An algorithmic description of the structural synthesis of
 //! planar Assur groups, J. Machinery Manufacture and Reliability 36 (2007) 505-514 (numbers of groups).
 //!
-//! Verified by: crates/run/tests/run/groups/synthesis.rs (numbers of the literature; exhaustive search
+//! Verified by: crates/run/tests/run/groups/synthesis_literature.rs (numbers of the literature; exhaustive search
 //! over all graphs of up to six links).
 
 use super::CODES;

@@ -14,7 +14,7 @@ mod idle;
 mod machine;
 mod pacing;
 mod picture;
-mod report;
+mod realtime_report;
 mod scheduling;
 mod subject;
 
@@ -34,7 +34,7 @@ pub use scheduling::thread_time;
 use idle::Arithmetic;
 use machine::Machine;
 use pacing::{Percentiles, Record};
-use report::{Deadline, Findings, Origin, Reference};
+use realtime_report::{Deadline, Findings, Origin, Reference};
 use scheduling::{InForce, Monotonic, Request};
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -180,7 +180,7 @@ impl Plan {
             text::say_json(&findings)?;
         } else {
             let written = self.svg.iter().map(|path| format!("Wrote {}.\n", path.display()));
-            text::say(&(report::page(&findings) + &written.collect::<String>()))?;
+            text::say(&(realtime_report::page(&findings) + &written.collect::<String>()))?;
         }
         concluded(end, steps)?;
         self.limits.exceeded(&findings.deadline).map_or(Ok(()), |words| Err(Failure::Fault(words)))

@@ -4,8 +4,8 @@
 //! the same width. Rare events, such as one in ten thousand steps, remain readable.
 
 use super::pacing::Record;
-use super::report::Findings;
-use ballesta_pictures::plot::svg::{LEFT, RIGHT, TOP, WIDTH, line, page, text};
+use super::realtime_report::Findings;
+use ballesta_pictures::plot::plot_drawing::{LEFT, RIGHT, TOP, WIDTH, line, page, text};
 use ballesta_pictures::sheet::text_width;
 use hdrhistogram::Histogram;
 use std::fmt::Write;
