@@ -20,7 +20,7 @@ use crate::analysis::equilibrium::{self, Equilibrium};
 use crate::analysis::linearize::{self, Linearization};
 use crate::analysis::operating_point::AnalysisError;
 use crate::analysis::steady;
-use crate::analysis::step_derivatives::{self, StepDerivatives, Way};
+use crate::analysis::step_derivatives::{self, StepDerivatives, StepMethod};
 use crate::assembly;
 use crate::dynamics::{load_stage, observe, prepare_stage, residual_modes, start_values};
 use crate::integrate::{self, Part};
@@ -387,7 +387,7 @@ impl Simulator {
     /// Derivatives of what the internal steps of a communication step of `length` s compute from the present state and
     /// inputs; nothing moves. Allocates.
     #[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "derivatives, between steps")]
-    pub fn step_derivatives(&mut self, length: f64, way: Way) -> Result<StepDerivatives, AnalysisError> {
+    pub fn step_derivatives(&mut self, length: f64, way: StepMethod) -> Result<StepDerivatives, AnalysisError> {
         let steps = self.internal_steps(self.state.time + length);
         let steps = steps.map_err(|fault| AnalysisError::Fault(self.system.describe(&fault)))?;
         let mut lengths = vec![steps.h; steps.full as usize];

@@ -7,7 +7,7 @@ use ballesta_model::flexible_names::{FloatingFrame, MEAN_AXIS};
 use ballesta_model::rom::Rom;
 use ballesta_model::schema::{self, FlexibleBody};
 use ballesta_model::{Diagnostic, Diagnostics, Document, tyres};
-use ballesta_solver::assembly::{AssemblyCause, GAP_TOLERANCE, Remarks, assemble, report};
+use ballesta_solver::assembly::{AssemblyCause, AssemblyRemarks, GAP_TOLERANCE, assemble, report};
 use ballesta_solver::system::{Fault, Flexible, FlexibleReport, ModeReport, State, System, Workspace};
 
 /// Compiles a document with the values of its parameters (one per `[[parameter]]`, in file order) and assembles the
@@ -16,7 +16,7 @@ pub fn compile(document: &Document, parameters: &[f64]) -> Result<System, Diagno
     let document = &*document.with_runners(parameters);
     let mut system = build::build(document, parameters)?;
     let mut ws = Workspace::new(&system);
-    let mut remarks = Remarks { notes: tyres::notes(document), ..Remarks::default() };
+    let mut remarks = AssemblyRemarks { notes: tyres::notes(document), ..AssemblyRemarks::default() };
     remarks.warnings.extend(flexible_bodies::unknown_inertia(document));
     remarks.warnings.extend(flexible_bodies::unknown_geometric_forces(document));
     let mut remarks =
@@ -189,7 +189,7 @@ mod tests {
         let Row::Along { p_first, .. } = &mut system.rows[0] else { panic!("a cut begins with its point") };
         *p_first = Vec3::repeat(f64::NAN);
         let mut ws = Workspace::new(&system);
-        let error = assemble(&mut system, &mut ws, Remarks::default()).expect_err("a gap remains");
+        let error = assemble(&mut system, &mut ws, AssemblyRemarks::default()).expect_err("a gap remains");
         let diagnostics = diagnostics(&system, &document, &error.cause);
         assert_eq!(diagnostics.0.len(), 1, "{diagnostics}");
         assert!(diagnostics.0[0].key.starts_with("joint["), "{diagnostics}");

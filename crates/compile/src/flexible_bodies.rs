@@ -51,6 +51,7 @@ fn build_one(
     rom: &Rom,
     parameters: &[f64],
 ) -> Result<mechanism::FlexibleBody, Refusal> {
+    // The modes are those of the body in its floating frame; the slowest ones are kept.
     let tangent = match body.floating_frame(rom) {
         Some(FloatingFrame::Interface(index)) => Some(index),
         Some(FloatingFrame::MeanAxis) | None => None,
@@ -60,11 +61,13 @@ fn build_one(
     let kept = body.modes.unwrap_or(usize::MAX).min(omega.len());
     let left_out = LeftOut { shapes: basis.columns_range(kept..).into_owned(), omega: omega.split_off(kept) };
     basis = basis.columns_range(..kept).into_owned();
+    // Only linearly implicit schemes may treat fast modes as quasi-static.
     let integrator = model.general.integrator;
     let resolution = model.general.resolution.filter(|_| integrator.is_linearly_implicit()).unwrap_or(f64::INFINITY);
     let FlexibleDesign { rotation: axes, origin } = model.flexible_design(body, parameters);
     let centre = Vec3::from(rom.rigid.centre);
     let blocks = Blocks { rom, basis: &basis, centre };
+    // A damping ratio of the model replaces the damping of the file.
     let damping = match &body.damping_ratio {
         Some(ratio) => {
             let ratio = model.resolve(ratio, parameters);
@@ -72,6 +75,7 @@ fn build_one(
         }
         None => blocks.project(&rom.damping()),
     };
+    // Matrices of the kept modes, and a link for every interface that the model uses.
     let (mut stiffening, axial, loads) = blocks.stiffening(body.stiffening_model(rom));
     blocks.add_rotary(&mut stiffening);
     let used = |index: &usize| model.mentions(&format!("{}.{}", body.name, rom.interfaces[*index].name));
@@ -81,6 +85,7 @@ fn build_one(
     let lowest = if unstiffened.contains(&true) { lowest_held(rom, free, &interfaces) } else { f64::INFINITY };
     let links = interfaces.iter().map(|&index| blocks.link(&body.name, index, loads)).collect();
     let places = interfaces.iter().map(|&index| origin + axes * Vec3::from(rom.interfaces[index].position)).collect();
+    // Indices are preliminary; the mechanism numbers the body later.
     let flexible = Flexible {
         name: body.name.clone(),
         body: 0,

@@ -5,7 +5,7 @@ use crate::export;
 use crate::model::{Dimension, FiniteElementModel};
 use crate::reduction::{Damping, ModeChoice, Prediction, Reducer, Reduction, Refusal, ResidualLoads, Settings};
 use crate::structure::structure_schema::{Reduction as Table, Residual};
-use crate::structure::{Everything, Structure, unfactorised};
+use crate::structure::{Structure, StructureOutputs, unfactorised};
 use ballesta::document::{Diagnostics, Source};
 use ballesta::rom::{Rom, rom_schema};
 use ballesta_files::recovery::{self, Recovery};
@@ -26,7 +26,7 @@ pub struct Options {
     /// Whether the reduced model is compared with the full structure.
     pub compare: bool,
     /// The recovery file to write, with the data of the structure for it.
-    pub recovery: Option<(PathBuf, Everything)>,
+    pub recovery: Option<(PathBuf, StructureOutputs)>,
 }
 
 /// Reduces a structure and writes the model to `output`. Calls `predicted` with the expected cost before it begins.
@@ -36,7 +36,7 @@ pub fn reduce(
     output: &Path,
     options: &Options,
     predicted: impl FnOnce(&Prediction),
-) -> Result<(Reduction, Findings), Failure> {
+) -> Result<(Reduction, ReductionReport), Failure> {
     let start = Instant::now();
     let source = &structure.source;
     let refuse = |refusal| refused(source, refusal);
@@ -59,7 +59,7 @@ pub fn reduce(
     let written = export::to_toml(&reduction.rom);
     readable(&written, &source.file)?;
     output_file::write(output, &written)?;
-    let mut findings = Findings::new(&reduction, output, pairs, step_s, seconds);
+    let mut findings = ReductionReport::new(&reduction, output, pairs, step_s, seconds);
     if let Some((path, recovery)) = &recovery {
         output_file::write(path, export::recovery_to_toml(recovery))?;
         findings.recovery = Some(path.display().to_string());
@@ -69,7 +69,7 @@ pub fn reduce(
 }
 
 /// Removes the data of the recovery file from a reduced-order model and returns them.
-pub fn split(rom: &mut Rom, everything: &Everything) -> Recovery {
+pub fn split(rom: &mut Rom, everything: &StructureOutputs) -> Recovery {
     Recovery {
         format: recovery::FORMAT.into(),
         version: recovery::VERSION,
@@ -85,7 +85,7 @@ pub fn split(rom: &mut Rom, everything: &Everything) -> Recovery {
 
 /// Results of the reduction, as printed by `--json`.
 #[derive(Serialize)]
-pub struct Findings {
+pub struct ReductionReport {
     pub structure: String,
     pub file: String,
     /// The recovery file, if requested.
@@ -100,7 +100,7 @@ pub struct Findings {
     pub inertia_kgm2: [f64; 6],
     /// Free elastic modes of the reduced model.
     pub frequencies_hz: Vec<f64>,
-    pub comparison: Vec<Compared>,
+    pub comparison: Vec<ModeComparison>,
     pub factor_entries: usize,
     pub predicted_bytes: usize,
     pub checks: Checks,
@@ -129,7 +129,7 @@ pub struct Mode {
 }
 
 #[derive(Serialize)]
-pub struct Compared {
+pub struct ModeComparison {
     pub full_hz: f64,
     pub reduced_hz: f64,
     pub relative_error: f64,
@@ -147,10 +147,11 @@ pub struct Checks {
     pub covariance: f64,
 }
 
-impl Findings {
-    fn new(reduction: &Reduction, file: &Path, pairs: Vec<Pair>, step_s: f64, seconds: f64) -> Findings {
+impl ReductionReport {
+    fn new(reduction: &Reduction, file: &Path, pairs: Vec<Pair>, step_s: f64, seconds: f64) -> ReductionReport {
         let rom = &reduction.rom;
         let frequencies = &rom.modes.frequencies_hz;
+        // Effective masses are fractions of the interior mass; directions without mass have none.
         let internal = frequencies.len() - rom.modes.residual;
         let part = |mass: f64, of: f64, largest: f64| (of > 1e-9 * largest).then(|| mass / of);
         let largest = |from: usize| reduction.interior_mass[from..from + 3].iter().fold(0.0_f64, |a, b| a.max(*b));
@@ -162,13 +163,14 @@ impl Findings {
             omega_h: TAU * frequency_hz * step_s,
             residual: i >= internal,
         };
-        let compared = |pair: Pair| Compared {
+        // Frequencies of the reduced and of the full model.
+        let compared = |pair: Pair| ModeComparison {
             full_hz: pair.full_hz,
             reduced_hz: pair.reduced_hz,
             relative_error: pair.reduced_hz / pair.full_hz - 1.0,
             assurance: pair.assurance,
         };
-        Findings {
+        ReductionReport {
             structure: rom.name.clone(),
             file: file.display().to_string(),
             recovery: None,

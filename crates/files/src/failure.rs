@@ -56,7 +56,7 @@ impl Failure {
 
 /// A failure as an object of `--json`, on one line of stderr.
 #[derive(Serialize)]
-struct Told<'a> {
+struct FailureJson<'a> {
     /// `input`, `usage`, `file`, `fault` or `interrupted`.
     error: &'static str,
     exit_code: u8,
@@ -86,7 +86,7 @@ impl Failure {
             Failure::Interrupted { .. } => "interrupted",
         };
         let message = ["error: ", "fault: "].iter().find_map(|word| message.strip_prefix(word)).unwrap_or(&message);
-        let told = Told { error, exit_code: self.code(), message: message.to_string(), diagnostics };
+        let told = FailureJson { error, exit_code: self.code(), message: message.to_string(), diagnostics };
         serde_json::to_string(&told).expect("plain data with text keys is always valid JSON")
     }
 

@@ -15,7 +15,7 @@ mod urdf;
 mod write;
 mod xml;
 
-use ballesta::analysis::step_map::{self, Question};
+use ballesta::analysis::step_map::{self, AnalysisExtent};
 use ballesta::compile;
 use ballesta::document::{Diagnostic, Diagnostics, whole_file};
 use ballesta::model;
@@ -156,7 +156,7 @@ fn works(path: &Path, text: &str, robot: &robot::Robot, files: &xml::Files) -> R
         });
         Diagnostics(placed.collect())
     })?;
-    let limit = step_map::step_limit(&system, system.initial(), &mut Workspace::new(&system), Question::OwnStep);
+    let limit = step_map::step_limit(&system, system.initial(), &mut Workspace::new(&system), AnalysisExtent::OwnStep);
     // A step that cannot be assessed is accepted.
     Ok(limit.ok().and_then(|limit| limit.refusal(&document, &system)).map(|wrong| wrong.found))
 }

@@ -7,8 +7,8 @@
 use crate::Options;
 use crate::frame::{Pose, impossible, roll_pitch_yaw};
 use crate::meshes::{self, Meshes};
-use crate::robot::{Body, Coupler, Form, Input, Joint, Kind, Robot, Shape, Spring, Stop, identifier, unique};
-use crate::xml::{Element, Files, Place};
+use crate::robot::{Body, Coupler, Form, Input, Joint, JointStop, Kind, Robot, Shape, Spring, identifier, unique};
+use crate::xml::{Element, Files, XmlPosition};
 use ballesta::document::nearest::did_you_mean;
 use ballesta::math::{Mat3, Vec3};
 use std::collections::BTreeMap;
@@ -394,7 +394,7 @@ impl<'e> Reader<'e> {
                 files.note(place, format!("<limit> from {lower} to {upper}"));
             } else {
                 let (joint, lower, upper) = (name.to_string(), Some(lower), Some(upper));
-                self.robot.stops.push(Stop { joint, lower, upper, effort });
+                self.robot.stops.push(JointStop { joint, lower, upper, effort });
             }
         }
         if let Some(dynamics) = joint.child("dynamics") {
@@ -452,7 +452,7 @@ impl<'e> Reader<'e> {
             let single = |name: &str| self.robot.joint(name).is_some_and(|joint| joint.kind.is_single());
             let known = self.joints.get(leader).map(|(_, name)| name.clone()).filter(|name| single(name));
             let Some(known) = known.filter(|known| *known != name && single(&name)) else {
-                let place: Place = mimic.place_of("joint");
+                let place: XmlPosition = mimic.place_of("joint");
                 let found = format!("joint \"{name}\" cannot follow \"{leader}\"");
                 let cure = "name another joint of type revolute, continuous or prismatic";
                 self.files.wrong(place, "mimic.joint", found, cure);

@@ -19,7 +19,7 @@ const MAX_FILES: usize = 200;
 
 /// Position in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct XmlPosition {
     /// Index of the file in [`Files`].
     file: usize,
     /// Line, from 1.
@@ -34,14 +34,14 @@ pub struct Files {
     paths: RefCell<Vec<PathBuf>>,
     wrong: RefCell<Vec<Diagnostic>>,
     /// Parts that are not imported, with their lines.
-    notes: RefCell<BTreeSet<(Place, String)>>,
+    notes: RefCell<BTreeSet<(XmlPosition, String)>>,
 }
 
 /// `name="value"`.
 struct Attribute {
     name: String,
     value: String,
-    place: Place,
+    place: XmlPosition,
     read: Cell<bool>,
 }
 
@@ -57,7 +57,7 @@ pub struct Element {
     /// In the order of the file.
     pub children: Vec<Element>,
     /// Position of its `<`.
-    pub place: Place,
+    pub place: XmlPosition,
     read: Cell<bool>,
 }
 
@@ -112,7 +112,7 @@ impl Files {
     }
 
     /// Base folder of relative paths in the file of `place`.
-    pub fn folder(&self, place: Place) -> PathBuf {
+    pub fn folder(&self, place: XmlPosition) -> PathBuf {
         self.paths.borrow()[place.file].parent().unwrap_or(Path::new("")).to_path_buf()
     }
 
@@ -122,14 +122,14 @@ impl Files {
     }
 
     /// An error at a position.
-    pub fn diagnostic(&self, place: Place, key: &str, found: String, expected: &str) -> Diagnostic {
+    pub fn diagnostic(&self, place: XmlPosition, key: &str, found: String, expected: &str) -> Diagnostic {
         let file = self.paths.borrow()[place.file].display().to_string();
         let (line, column) = (place.line, place.column);
         Diagnostic { file, line, column, key: key.into(), found, expected: expected.into() }
     }
 
     /// Adds a fault.
-    pub fn wrong(&self, place: Place, key: &str, found: impl Into<String>, expected: &str) {
+    pub fn wrong(&self, place: XmlPosition, key: &str, found: impl Into<String>, expected: &str) {
         let diagnostic = self.diagnostic(place, key, found.into(), expected);
         // Defaults are read by the elements that use them.
         let mut wrong = self.wrong.borrow_mut();
@@ -139,7 +139,7 @@ impl Files {
     }
 
     /// Adds a note about a part that is not imported: name, and reason or replacement.
-    pub fn note(&self, place: Place, what: impl Into<String>) {
+    pub fn note(&self, place: XmlPosition, what: impl Into<String>) {
         self.notes.borrow_mut().insert((place, what.into()));
     }
 
@@ -156,7 +156,7 @@ impl Files {
 
     /// Parts that are not imported: each once, with the files and lines of all its occurrences.
     pub fn notes(&self) -> Vec<String> {
-        let mut grouped: Vec<(String, Vec<Place>)> = Vec::new();
+        let mut grouped: Vec<(String, Vec<XmlPosition>)> = Vec::new();
         for (place, what) in self.notes.borrow().iter() {
             match grouped.iter_mut().find(|(other, _)| other == what) {
                 Some((_, places)) => places.push(*place),
@@ -191,10 +191,15 @@ impl Files {
     }
 }
 
-fn element(document: &roxmltree::Document, node: roxmltree::Node, file: usize, depth: usize) -> Result<Element, Place> {
+fn element(
+    document: &roxmltree::Document,
+    node: roxmltree::Node,
+    file: usize,
+    depth: usize,
+) -> Result<Element, XmlPosition> {
     let place_of = |at: usize| {
         let at = document.text_pos_at(at);
-        Place { file, line: at.row as usize, column: at.col as usize }
+        XmlPosition { file, line: at.row as usize, column: at.col as usize }
     };
     let place = place_of(node.range().start);
     if depth > MAX_DEPTH {
@@ -254,7 +259,7 @@ impl Element {
     }
 
     /// Position of an attribute, or of the element.
-    pub fn place_of(&self, name: &str) -> Place {
+    pub fn place_of(&self, name: &str) -> XmlPosition {
         self.attribute(name).map_or(self.place, |attribute| attribute.place)
     }
 

@@ -94,9 +94,9 @@ pub fn parse(ending: &str, bytes: &[u8], folder: &Path) -> Result<Mesh, Complain
 }
 
 /// Vertices, and three vertex indices per triangle.
-type Soup = (Vec<[f64; 3]>, Vec<[u32; 3]>);
+type IndexedTriangles = (Vec<[f64; 3]>, Vec<[u32; 3]>);
 
-fn stl(bytes: &[u8]) -> Result<Soup, Complaint> {
+fn stl(bytes: &[u8]) -> Result<IndexedTriangles, Complaint> {
     let wrong = |why: String| complaint(format!("is not an STL file: {why}"), "export it as binary or ASCII STL");
     // Headers of binary files may also begin with `solid`, so the size decides.
     let count = bytes.get(80..84).and_then(|count| count.try_into().ok()).map(u32::from_le_bytes);
@@ -113,7 +113,7 @@ fn stl(bytes: &[u8]) -> Result<Soup, Complaint> {
 }
 
 /// The triangles of all solids of an ASCII file.
-fn ascii_stl(text: &str) -> Result<Soup, String> {
+fn ascii_stl(text: &str) -> Result<IndexedTriangles, String> {
     let (mut corners, mut triangles, mut open) = (Vec::new(), Vec::new(), Vec::new());
     for (number, line) in (1..).zip(text.lines()) {
         let mut words = line.split_whitespace();
@@ -168,7 +168,7 @@ const WITHOUT_FACES: [&str; 19] = [
     "l",
 ];
 
-fn obj(bytes: &[u8]) -> Result<Soup, Complaint> {
+fn obj(bytes: &[u8]) -> Result<IndexedTriangles, Complaint> {
     let options =
         tobj::LoadOptions { triangulate: true, ignore_points: true, ignore_lines: true, ..Default::default() };
     let text = String::from_utf8_lossy(bytes);

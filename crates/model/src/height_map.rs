@@ -207,14 +207,14 @@ fn cells(line: usize, text: &str, skipped: usize) -> Result<Vec<Cell>, Fault> {
 }
 
 /// Evenly spaced positions.
-struct Even {
+struct EvenGrid {
     first: f64,
     spacing: f64,
     count: usize,
 }
 
 /// Checks that positions (line, column, value) are ascending and evenly spaced.
-fn even(places: impl Iterator<Item = (usize, usize, f64)>, name: &str) -> Result<Even, Fault> {
+fn even(places: impl Iterator<Item = (usize, usize, f64)>, name: &str) -> Result<EvenGrid, Fault> {
     let places: Vec<_> = places.collect();
     let [(line, column, first), .., (_, _, last)] = places[..] else {
         let (line, column) = places.first().map_or((1, 1), |(line, column, _)| (*line, *column));
@@ -239,5 +239,5 @@ fn even(places: impl Iterator<Item = (usize, usize, f64)>, name: &str) -> Result
             return Err(Fault { line, column, found, expected: "give heights on an even grid" });
         }
     }
-    Ok(Even { first, spacing, count })
+    Ok(EvenGrid { first, spacing, count })
 }

@@ -2,7 +2,7 @@
 //!
 //! A file is lines `KEY = value` in sections `[NAME]`, with comments from `$` or `!`, texts in quotes, and tables of
 //! numbers in some sections. Keys and sections are read in any case, keys with or without underscores, and in any
-//! section, because vendors distribute them differently. Content beyond [`keys::ROWS`] is a [`Note`], not an error.
+//! section, because vendors distribute them differently. Content beyond [`keys::ROWS`] is a [`TyreNote`], not an error.
 //!
 //! # Use
 //!
@@ -25,9 +25,9 @@ mod tir_units;
 
 use crate::document::nearest::list;
 use crate::document::{Diagnostic, Diagnostics};
-use ballesta_solver::tyre::keys::{self, ALIASES, Coefficients, Missing, ROWS, Row};
+use ballesta_solver::tyre::keys::{self, ALIASES, Coefficients, MissingKey, ROWS, Row};
 use ballesta_solver::tyre::vertical::slope_at_load;
-use ballesta_solver::tyre::{Formula, Law, Mode, Note, Properties, Side, Written};
+use ballesta_solver::tyre::{Formula, Law, Mode, Properties, Side, TyreNote, WrittenKey};
 use lines::{Line, Value};
 use tir_units::Units;
 
@@ -105,8 +105,8 @@ struct Entry {
 struct Reader {
     file: String,
     diagnostics: Diagnostics,
-    notes: Vec<Note>,
-    written: Vec<Written>,
+    notes: Vec<TyreNote>,
+    written: Vec<WrittenKey>,
     units: Units,
     entries: Vec<Entry>,
     coefficients: Coefficients,
@@ -201,7 +201,7 @@ impl Reader {
     }
 
     fn note(&mut self, line: usize, key: &str, text: impl Into<String>) {
-        self.notes.push(Note { line, key: key.to_string(), text: text.into() });
+        self.notes.push(TyreNote { line, key: key.to_string(), text: text.into() });
     }
 
     /// A line of `[UNITS]`.
@@ -310,7 +310,7 @@ impl Reader {
         let normal = keys::normal(key);
         let known = self.entries.iter().position(|entry| entry.normal.contains(&normal));
         let name = known.map_or_else(|| key.to_lowercase(), |index| self.entries[index].name.to_string());
-        self.written.push(Written { key: name, line: value.line, text: value.text.clone() });
+        self.written.push(WrittenKey { key: name, line: value.line, text: value.text.clone() });
         match normal.as_str() {
             "PROPERTYFILEFORMAT" => self.text(key, value, column, |reader| &mut reader.format),
             "FITTYP" => self.text(key, value, column, |reader| &mut reader.fittyp),
@@ -403,7 +403,7 @@ impl Reader {
         let (row, name) = (self.entries[index].row, self.entries[index].name);
         let unit = self.units.factor(row.dimension);
         let parsed = lines::number(&value.text);
-        if value.text.is_empty() && row.default != Missing::Required {
+        if value.text.is_empty() && row.default != MissingKey::Required {
             return self.note(value.line, key, "empty: treated as missing");
         }
         if parsed.is_none() && WITHOUT_EFFECT.contains(&name) {
@@ -581,7 +581,7 @@ impl Reader {
         let absent: Vec<(String, &'static str, &'static str)> = self
             .entries
             .iter()
-            .filter(|entry| entry.row.default == Missing::Required && entry.found.is_none())
+            .filter(|entry| entry.row.default == MissingKey::Required && entry.found.is_none())
             .map(|entry| (entry.name.to_uppercase(), entry.row.meaning, entry.row.dimension.unit()))
             .collect();
         for (key, meaning, unit) in absent {
@@ -645,7 +645,7 @@ impl Reader {
     fn zeros(&mut self) {
         let derived = |entry: &Entry| match entry.row.default {
             // An upper bound of 0 for the load is an error.
-            Missing::Derived(text) if entry.valid && entry.name != "fzmax" => Some((entry.name, entry.found?, text)),
+            MissingKey::Derived(text) if entry.valid && entry.name != "fzmax" => Some((entry.name, entry.found?, text)),
             _ => None,
         };
         let keys: Vec<(&'static str, (usize, usize), &'static str)> = self.entries.iter().filter_map(derived).collect();
@@ -787,7 +787,7 @@ fn note_of_stiffness(mut properties: Properties) -> Properties {
         if let Some((load, _)) = grips.iter().find(|(_, stiffness)| !(stiffness[k] > 0.0)) {
             let text =
                 format!("slip stiffness is zero at a load of {load:.5e} N, below FZMAX: forces there are meaningless");
-            properties.notes.insert(0, Note { line: 0, key: key.to_string(), text });
+            properties.notes.insert(0, TyreNote { line: 0, key: key.to_string(), text });
         }
     }
     properties

@@ -28,7 +28,7 @@ const COMPONENTS: [&str; 6] = ["xx", "yy", "zz", "xy", "yz", "xz"];
 
 /// Nodes and sections that a recovery file added to a flexible body of a document.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Recovered {
+pub struct RecoveredBody {
     /// Index of the flexible body.
     pub body: usize,
     /// Name of the flexible body.
@@ -52,8 +52,8 @@ pub struct Recovered {
 ///
 /// # Errors
 /// Files that cannot be read, are invalid, or match no body of the model.
-pub fn take(document: &mut Document, files: &[PathBuf]) -> Result<Vec<Recovered>, Failure> {
-    let mut taken: Vec<Recovered> = Vec::new();
+pub fn take(document: &mut Document, files: &[PathBuf]) -> Result<Vec<RecoveredBody>, Failure> {
+    let mut taken: Vec<RecoveredBody> = Vec::new();
     for path in files {
         document::file::open(path).map_err(|error| Failure::file("read", path, error))?;
         let (recovery, source) = read(path)?;
@@ -66,7 +66,7 @@ pub fn take(document: &mut Document, files: &[PathBuf]) -> Result<Vec<Recovered>
 ///
 /// # Errors
 /// A file that is invalid, matches no body of the model, or matches a body that already has a recovery file.
-pub fn give(document: &mut Document, recovery: &Recovery, source: &Source) -> Result<Vec<Recovered>, Diagnostics> {
+pub fn give(document: &mut Document, recovery: &Recovery, source: &Source) -> Result<Vec<RecoveredBody>, Diagnostics> {
     let (mut taken, mut others) = (Vec::new(), Vec::new());
     for (body, flexible) in document.model.flexible_bodies.iter().enumerate() {
         let rom = &mut document.roms[body];
@@ -79,7 +79,7 @@ pub fn give(document: &mut Document, recovery: &Recovery, source: &Source) -> Re
             return Err(Diagnostics(vec![source.at("name", found, "give one file for each body")]));
         }
         merge(rom, recovery, source)?;
-        taken.push(Recovered {
+        taken.push(RecoveredBody {
             body,
             name: flexible.name.clone(),
             first_node: rom.nodes.len() - recovery.nodes.len(),
@@ -194,7 +194,7 @@ fn tensor(stress: &Stress, node: &Node) -> Section {
 /// Names that are in no recovery file; outputs whose names the model already has.
 pub fn add_outputs(
     document: &mut Document,
-    taken: &[Recovered],
+    taken: &[RecoveredBody],
     names: &[String],
     values: &[f64],
 ) -> Result<(), Failure> {
@@ -256,7 +256,7 @@ fn structured(name: &str) -> String {
     if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { format!("node_{name}") }
 }
 
-fn unknown(document: &Document, taken: &[Recovered], name: &str) -> String {
+fn unknown(document: &Document, taken: &[RecoveredBody], name: &str) -> String {
     let mut known: Vec<&str> = Vec::new();
     for recovered in taken {
         let rom = &document.roms[recovered.body];
@@ -274,7 +274,7 @@ fn unknown(document: &Document, taken: &[Recovered], name: &str) -> String {
 
 /// Largest value of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Greatest {
+pub struct Maximum {
     /// m or Pa.
     pub value: f64,
     /// Number of the node, or of the section or tensor.
@@ -285,29 +285,29 @@ pub struct Greatest {
     pub time: f64,
 }
 
-impl Greatest {
+impl Maximum {
     fn take(&mut self, value: f64, place: usize, fibre: usize, time: f64) {
         if value > self.value {
-            *self = Greatest { value, place, fibre, time };
+            *self = Maximum { value, place, fibre, time };
         }
     }
 }
 
 /// A body whose displacements and stresses are monitored over a run.
-pub struct Watched {
+pub struct MonitoredBody {
     /// The evaluated quantities.
-    pub recovered: Recovered,
+    pub recovered: RecoveredBody,
     /// Stress of every section, then of every tensor, in the last recorded state, Pa.
     pub stresses: Vec<f64>,
     /// Largest displacement so far, relative to the floating frame.
-    pub displacement: Greatest,
+    pub displacement: Maximum,
     /// Largest stress so far.
-    pub stress: Greatest,
+    pub stress: Maximum,
 }
 
 /// Results of a run, as printed by `--json`.
 #[derive(Serialize)]
-pub struct Findings {
+pub struct RecoveryReport {
     /// Name of the flexible body.
     pub body: String,
     /// Largest displacement relative to the floating frame.
@@ -324,16 +324,16 @@ pub struct Findings {
     pub stress_time_s: Option<f64>,
 }
 
-impl Watched {
+impl MonitoredBody {
     /// Monitor for the nodes and sections added to a document.
-    pub fn new(recovered: &Recovered) -> Watched {
-        let (displacement, stress) = (Greatest::default(), Greatest::default());
-        Watched { recovered: recovered.clone(), stresses: Vec::new(), displacement, stress }
+    pub fn new(recovered: &RecoveredBody) -> MonitoredBody {
+        let (displacement, stress) = (Maximum::default(), Maximum::default());
+        MonitoredBody { recovered: recovered.clone(), stresses: Vec::new(), displacement, stress }
     }
 
     /// Records an evaluation that contains the reactions ([`ballesta::dynamics::calc_reactions`]).
     pub fn look(&mut self, system: &System, ws: &Workspace, time: f64) {
-        let Recovered { body, first_node, nodes, first_section, sections, tensors, .. } = &self.recovered;
+        let RecoveredBody { body, first_node, nodes, first_section, sections, tensors, .. } = &self.recovered;
         let flexible = &system.flexible[*body];
         for (k, node) in flexible.nodes[*first_node..first_node + nodes].iter().enumerate() {
             let [x, y, z, ..] = node_displacement(ws, flexible, node);
@@ -356,8 +356,8 @@ impl Watched {
     }
 
     /// Largest values with the names of their nodes or sections.
-    pub fn findings(&self, system: &System) -> Findings {
-        let Recovered { body, name, first_node, first_section, sections, tensors, .. } = &self.recovered;
+    pub fn findings(&self, system: &System) -> RecoveryReport {
+        let RecoveredBody { body, name, first_node, first_section, sections, tensors, .. } = &self.recovered;
         let flexible = &system.flexible[*body];
         let (displacement, stress) = (&self.displacement, &self.stress);
         let known = sections + tensors.len() > 0;
@@ -367,7 +367,7 @@ impl Watched {
             Some((fibre, _)) if stress.place < *sections => format!("{}, fibre {fibre}", section.name),
             _ => section.name.clone(),
         });
-        Findings {
+        RecoveryReport {
             body: name.clone(),
             displacement_m: displacement.value,
             displacement_at: node.map(|node| node.name.clone()).unwrap_or_default(),
@@ -386,7 +386,7 @@ fn von_mises([xx, yy, zz, xy, yz, xz]: &[f64; 6]) -> f64 {
     (0.5 * normal + 3.0 * (square(*xy) + square(*yz) + square(*xz))).sqrt()
 }
 
-impl Findings {
+impl RecoveryReport {
     /// Two lines of text: quantity, value, location and time.
     pub fn rows(&self) -> Vec<[String; 4]> {
         let short = |value: f64| ballesta_files::words::short(value, 6);

@@ -20,21 +20,21 @@ const PAIR_TOLERANCE: f64 = 0.05;
 
 /// An input or output by its name, with its scale if one was given.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Selected {
+pub struct ChannelSelection {
     pub name: String,
     pub scale: Option<f64>,
 }
 
 /// The requested reduction.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Wanted {
+pub struct ReductionRequest {
     pub method: Method,
     pub target: Target,
     pub static_correction: bool,
     /// Inputs; empty: all.
-    pub from: Vec<Selected>,
+    pub from: Vec<ChannelSelection>,
     /// Outputs; empty: all except work, which has no linear model.
-    pub to: Vec<Selected>,
+    pub to: Vec<ChannelSelection>,
 }
 
 /// A reduced state space with names, and its error.
@@ -94,13 +94,13 @@ pub fn reduce(
     system: &System,
     model: &Linearization,
     modes: &Modes,
-    wanted: &Wanted,
+    wanted: &ReductionRequest,
 ) -> Result<Reduction, Failure> {
     let known: Vec<&str> = model.inputs.iter().map(String::as_str).collect();
     let inputs = channels("input", &wanted.from, &known, &|_| true)?;
     let known: Vec<&str> = model.outputs.iter().map(String::as_str).collect();
     let outputs = channels("output", &wanted.to, &known, &|name| !is_work(document, name))?;
-    let Wanted { method, target, static_correction, .. } = *wanted;
+    let ReductionRequest { method, target, static_correction, .. } = *wanted;
     let request = Request { method, target, static_correction, inputs, outputs };
     let reduced = truncation::reduce(model, modes, &request).map_err(|error| match error {
         ReductionError::NotSeparate | ReductionError::NoConvergence => Failure::Fault(error.to_string()),
@@ -145,7 +145,7 @@ pub fn reduce(
 /// The selected channels, or the channels of `default` if nothing is selected.
 fn channels(
     kind: &str,
-    selected: &[Selected],
+    selected: &[ChannelSelection],
     known: &[&str],
     default: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<Channel>, Failure> {
@@ -154,7 +154,7 @@ fn channels(
         return Ok(all.map(|index| Channel { index, scale: 1.0 }).collect());
     }
     let mut found: Vec<Channel> = Vec::new();
-    for Selected { name, scale } in selected {
+    for ChannelSelection { name, scale } in selected {
         let Some(index) = known.iter().position(|known| known == name) else {
             let hint = match nearest(name, known.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),

@@ -1,6 +1,6 @@
 //! Computes the kept values of a run from its outputs, point by point.
 
-use super::keep::{Kept, Quantity, Trace};
+use super::keep::{KeptColumn, Quantity, Trace};
 use super::plan::Study;
 use super::study_schema::{Direction, What};
 
@@ -26,7 +26,7 @@ enum Column {
 impl<'a> Fold<'a> {
     /// Before the first point.
     pub fn new(study: &'a Study) -> Fold<'a> {
-        let column = |kept: &Kept| match kept.quantity {
+        let column = |kept: &KeptColumn| match kept.quantity {
             Quantity::What(What::Min) => Column::Figure(f64::INFINITY),
             Quantity::What(What::Max) => Column::Figure(f64::NEG_INFINITY),
             Quantity::What(_) => Column::Figure(0.0),

@@ -40,7 +40,7 @@ pub struct Journal {
 }
 
 /// State of the result file.
-pub enum Opened {
+pub enum JournalState {
     /// The result of this study exists, with this outcome.
     Complete(Summary),
     /// A new journal, or a journal with rows.
@@ -78,7 +78,7 @@ impl Journal {
     /// # Errors
     /// A result or a journal of another study, a journal that another process has opened, and errors of the file
     /// system.
-    pub fn open(study: &Arc<Study>, result: &Path, restart: bool) -> Result<Opened, Failure> {
+    pub fn open(study: &Arc<Study>, result: &Path, restart: bool) -> Result<JournalState, Failure> {
         let shown = result.display();
         let cure = "choose another result name (-o), or discard the existing result (--restart)";
         if result.exists() {
@@ -90,7 +90,7 @@ impl Journal {
                 Some(hash) if hash == study.hash() && !restart => {
                     let summary = result::stored_summary(result);
                     let summary = summary.map_err(|error| Failure::file("read", result, error))?;
-                    return Ok(Opened::Complete(summary));
+                    return Ok(JournalState::Complete(summary));
                 }
                 Some(_) if !restart => {
                     let message = format!(
@@ -153,7 +153,7 @@ impl Journal {
         let result = result.to_path_buf();
         let mut journal = Journal { study, file, path: path.clone(), result, records, end, stored, synced };
         journal.read().map_err(failed("read"))?;
-        Ok(Opened::Journal(journal))
+        Ok(JournalState::Journal(journal))
     }
 
     /// The file.

@@ -11,7 +11,7 @@ pub const MAX_NUMBERS: usize = 10_000_000;
 
 /// A column with one number per run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Kept {
+pub struct KeptColumn {
     /// Name of the column.
     pub name: String,
     /// Unit symbol.
@@ -58,7 +58,7 @@ impl Trace {
 }
 
 /// The columns of all `[[keep]]`, or the final values of all outputs without `[[keep]]`. `check` receives the faults.
-pub fn columns(keeps: &[Keep], interface: &Interface, grid: &Grid, check: &mut Check) -> (Vec<Kept>, Vec<Trace>) {
+pub fn columns(keeps: &[Keep], interface: &Interface, grid: &Grid, check: &mut Check) -> (Vec<KeptColumn>, Vec<Trace>) {
     let mut columns = Columns { interface, grid, kept: Vec::new(), traces: Vec::new() };
     if keeps.is_empty() {
         for output in &interface.outputs {
@@ -75,7 +75,7 @@ pub fn columns(keeps: &[Keep], interface: &Interface, grid: &Grid, check: &mut C
 struct Columns<'a> {
     interface: &'a Interface,
     grid: &'a Grid,
-    kept: Vec<Kept>,
+    kept: Vec<KeptColumn>,
     traces: Vec<Trace>,
 }
 
@@ -159,7 +159,7 @@ impl Columns<'_> {
                 );
             } else if let Some(output) = outputs.first() {
                 let quantity = Quantity::Event(level, keep.direction.unwrap_or_default());
-                self.kept.push(Kept { name: event.clone(), unit: "s".into(), output: *output, quantity, window });
+                self.kept.push(KeptColumn { name: event.clone(), unit: "s".into(), output: *output, quantity, window });
             }
             return;
         }
@@ -188,7 +188,7 @@ impl Columns<'_> {
             let percentiles = percentiles.iter().map(|percent| (format!("p{percent}"), Quantity::Percentile(*percent)));
             for (last, quantity) in named.chain(percentiles) {
                 let (name, unit) = (format!("{first}.{last}"), info.unit.clone());
-                self.kept.push(Kept { name, unit, output, quantity, window });
+                self.kept.push(KeptColumn { name, unit, output, quantity, window });
             }
         }
     }

@@ -39,9 +39,9 @@ mod threads;
 mod vary;
 
 pub use design::Design;
-pub use journal::{Journal, Opened, Summary};
-pub use keep::{Kept, Quantity, Trace};
+pub use journal::{Journal, JournalState, Summary};
+pub use keep::{KeptColumn, Quantity, Trace};
 pub use plan::{Factor, Levels, Study, Target};
-pub use result::{Facts, Table, read_table, stored_facts};
+pub use result::{ResultFacts, Table, read_table, stored_facts};
 pub use rows::{Row, Rows, Status, WrongRows};
 pub use threads::work_on_threads;

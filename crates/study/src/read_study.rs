@@ -52,7 +52,7 @@ impl Study {
         let reading = document::read::<StudyFile>(text, file)?;
         let mut check = Check::new(&reading.source, &reading.replaced);
         let folder = Path::new(file).parent().unwrap_or(Path::new("")).to_path_buf();
-        let place = Place { folder, placed: vec![(PathBuf::from(file), text.as_bytes().to_vec())] };
+        let place = StudyFiles { folder, placed: vec![(PathBuf::from(file), text.as_bytes().to_vec())] };
         let study = Reader { place, file: reading.value }.study(&mut check);
         let mut diagnostics = reading.diagnostics;
         diagnostics.0.append(&mut check.finish().0);
@@ -67,12 +67,12 @@ impl Study {
 }
 
 /// Folder of the study file, and the files read so far with their paths.
-struct Place {
+struct StudyFiles {
     folder: PathBuf,
     placed: Vec<(PathBuf, Vec<u8>)>,
 }
 
-impl Place {
+impl StudyFiles {
     /// Text of a file referenced by a key; the file is recorded as `path`.
     fn text(&mut self, key: &str, path: &str, what: &str, check: &mut Check) -> Option<String> {
         let place = self.folder.join(path);
@@ -113,7 +113,7 @@ fn is_relative(path: &str) -> bool {
 }
 
 struct Reader {
-    place: Place,
+    place: StudyFiles,
     file: StudyFile,
 }
 
@@ -578,7 +578,7 @@ impl Reader {
     }
 
     /// Rejects duplicate column names.
-    fn names(&self, factors: &[Factor], kept: &[keep::Kept], traces: &[Trace], check: &mut Check) {
+    fn names(&self, factors: &[Factor], kept: &[keep::KeptColumn], traces: &[Trace], check: &mut Check) {
         let mut known: std::collections::BTreeSet<&str> = TAKEN.into();
         let varied: Vec<&str> = factors.iter().map(|factor| factor.name.as_str()).collect();
         let factors = factors.iter().map(|factor| (format!("vary[{}]", factor.entry), factor.name.as_str()));

@@ -102,7 +102,7 @@ impl Estimate {
 
 /// Reference values for all series of one unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Yardstick {
+pub struct ErrorScale {
     /// Largest value of all series of the unit.
     pub largest: f64,
     /// A natural size of the unit ([`NaturalUnits::size`]).
@@ -115,7 +115,7 @@ pub struct Yardstick {
 
 /// Estimates the error of `runs`: one series at the same times with h, h/2 and h/4, all of the same length. `order` is
 /// the order of the scheme, `tolerance` is relative.
-pub fn estimate(runs: [&[f64]; 3], yardstick: &Yardstick, order: f64, tolerance: f64) -> Estimate {
+pub fn estimate(runs: [&[f64]; 3], yardstick: &ErrorScale, order: f64, tolerance: f64) -> Estimate {
     let length = runs.iter().map(|run| run.len()).min().unwrap_or(0);
     // A run that ends in NaN diverges; earlier values are compared with its finite values.
     let own = runs[2].iter().map(|value| value.abs()).filter(|value| value.is_finite()).fold(0.0, larger);
@@ -170,7 +170,7 @@ pub fn estimate(runs: [&[f64]; 3], yardstick: &Yardstick, order: f64, tolerance:
 
 /// Result of the comparison of an estimate with a second scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Opinion {
+pub enum SchemeComparison {
     /// Both schemes agree within the tolerance.
     Confirms,
     /// They differ by more than the tolerance, and by less than the errors of both: the second scheme is not accurate
@@ -188,9 +188,9 @@ pub fn compare(
     estimate: &Estimate,
     fine: &[f64],
     second: [&[f64]; 2],
-    yardstick: &Yardstick,
+    yardstick: &ErrorScale,
     tolerance: f64,
-) -> (Opinion, f64, usize) {
+) -> (SchemeComparison, f64, usize) {
     let apart = differences(second[1], fine, yardstick);
     let between = differences(second[0], second[1], yardstick);
     let margin = ORDER_TOLERANCE * larger(yardstick.largest, yardstick.natural) + tolerance * estimate.size;
@@ -200,11 +200,11 @@ pub fn compare(
     };
     // Written so that a NaN counts as a contradiction.
     let opinion = if distance <= margin + 3.0 * own {
-        Opinion::Confirms
+        SchemeComparison::Confirms
     } else if distance <= margin + 3.0 * (own + between) {
-        Opinion::Unable
+        SchemeComparison::Unable
     } else {
-        Opinion::Contradicts
+        SchemeComparison::Contradicts
     };
     let agreeing = apart.iter().position(|d| !(d.abs() <= margin)).unwrap_or(apart.len());
     (opinion, peak(&apart), agreeing)
@@ -216,7 +216,7 @@ pub fn without_turns(difference: f64) -> f64 {
     if turns != 0.0 { difference - TAU * turns } else { difference }
 }
 
-fn differences(a: &[f64], b: &[f64], yardstick: &Yardstick) -> Vec<f64> {
+fn differences(a: &[f64], b: &[f64], yardstick: &ErrorScale) -> Vec<f64> {
     let difference = |(a, b): (&f64, &f64)| if yardstick.angle { without_turns(a - b) } else { a - b };
     a.iter().zip(b).map(difference).collect()
 }
@@ -273,7 +273,7 @@ impl NaturalUnits {
 mod tests {
     use super::*;
 
-    const UNIT: Yardstick = Yardstick { largest: 1.0, natural: 1.0, least: 0.0, angle: false };
+    const UNIT: ErrorScale = ErrorScale { largest: 1.0, natural: 1.0, least: 0.0, angle: false };
 
     /// cos t with an error of `error(h, t)` in runs with 0.1, 0.05, 0.025.
     fn of(error: impl Fn(f64, f64) -> f64, order: f64) -> Estimate {
@@ -329,7 +329,7 @@ mod tests {
     fn whole_turns_of_angles_make_no_difference_and_parts_do() {
         let wrapped = |h: f64, t: f64| if t > 1.0 + h { TAU } else { 0.0 } + h * h * t;
         let runs = [0.1, 0.05, 0.025].map(|h| (0..50).map(|i| wrapped(h, 0.1 * f64::from(i))).collect::<Vec<_>>());
-        let of = |angle| estimate([&runs[0], &runs[1], &runs[2]], &Yardstick { angle, ..UNIT }, 2.0, 1e-3);
+        let of = |angle| estimate([&runs[0], &runs[1], &runs[2]], &ErrorScale { angle, ..UNIT }, 2.0, 1e-3);
         assert_eq!(of(true).verdict, Verdict::Converges);
         assert!(of(false).differences[0] > 6.0 && of(true).differences[0] < 0.1);
     }
@@ -343,11 +343,11 @@ mod tests {
             let run = |error: f64| times().map(|t| t.cos() + error * t).collect::<Vec<f64>>();
             compare(&found, &fine, [&run(coarse), &run(second)], &UNIT, tolerance)
         };
-        assert_eq!((opinion(8e-5, 2e-5, 1e-3).0, opinion(8e-5, 2e-5, 1e-3).2), (Opinion::Confirms, 101));
+        assert_eq!((opinion(8e-5, 2e-5, 1e-3).0, opinion(8e-5, 2e-5, 1e-3).2), (SchemeComparison::Confirms, 101));
         // The difference of the runs of the second scheme equals their error.
-        assert_eq!(opinion(8e-3, 2e-3, 1e-3).0, Opinion::Unable);
+        assert_eq!(opinion(8e-3, 2e-3, 1e-3).0, SchemeComparison::Unable);
         assert!((4..8).contains(&opinion(8e-3, 2e-3, 1e-3).2));
-        assert_eq!(opinion(2.1e-3, 2e-3, 1e-3).0, Opinion::Contradicts);
-        assert_eq!(opinion(f64::NAN, f64::NAN, 1e-3).0, Opinion::Contradicts);
+        assert_eq!(opinion(2.1e-3, 2e-3, 1e-3).0, SchemeComparison::Contradicts);
+        assert_eq!(opinion(f64::NAN, f64::NAN, 1e-3).0, SchemeComparison::Contradicts);
     }
 }

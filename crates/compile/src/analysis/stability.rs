@@ -236,7 +236,7 @@ fn of_semi_implicit_euler(model: &Linearization, modes: &Modes, own: f64) -> Res
 }
 
 /// A motion that a step amplifies too much.
-struct Amplified {
+struct AmplifiedMotion {
     /// ln |μ| beyond its limit.
     excess: f64,
     /// ln μ / h, 1/s.
@@ -247,7 +247,7 @@ struct Amplified {
 
 /// The motions that a step `h` of semi-implicit Euler amplifies most beyond `growth`, 1/s: one among the motions that
 /// turn or decay by more than [`SLOW_MOTION`] per step, and one among the slower motions.
-fn amplification(model: &Linearization, h: f64, growth: f64) -> Result<[Option<Amplified>; 2], AnalysisError> {
+fn amplification(model: &Linearization, h: f64, growth: f64) -> Result<[Option<AmplifiedMotion>; 2], AnalysisError> {
     let (n, map) = (model.size(), semi_implicit_euler_map(model, h));
     let size = 2 * n + 3 * model.filters.len() + model.element_states;
     let spectrum = eigen::Spectrum::new(&map, size).ok_or(AnalysisError::NoEigenvalues)?;
@@ -271,7 +271,7 @@ fn amplification(model: &Linearization, h: f64, growth: f64) -> Result<[Option<A
             let scale = |i: usize| if (n..2 * n).contains(&i) { h } else { 1.0 };
             let part = |i: usize| vectors[index][i].norm_sqr() * scale(i) * scale(i);
             let state = (0..size).max_by(|&a, &b| part(a).total_cmp(&part(b))).unwrap_or(0);
-            Amplified { excess, eigenvalue, state }
+            AmplifiedMotion { excess, eigenvalue, state }
         })
     }))
 }

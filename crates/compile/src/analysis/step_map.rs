@@ -45,7 +45,7 @@ const MAX_STEP_DIVISOR: f64 = 4096.0;
 
 /// Extent of the analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Question {
+pub enum AnalysisExtent {
     /// Whether the step of the model is stable; if it is not, also the longest stable step.
     OwnStep,
     /// The longest stable step.
@@ -268,7 +268,7 @@ impl<'a> StepMap<'a> {
     }
 
     /// The longest stable step, between the model's step divided by `MAX_STEP_DIVISOR` and times `MAX_STEP_FACTOR`.
-    pub fn limit(&self, ws: &mut Workspace, question: Question) -> Result<StepLimit, AnalysisError> {
+    pub fn limit(&self, ws: &mut Workspace, question: AnalysisExtent) -> Result<StepLimit, AnalysisError> {
         let own = self.point.system.step();
         let mut judge = |h: f64| self.growth(ws, h);
         let mut limit = StepLimit {
@@ -279,9 +279,11 @@ impl<'a> StepMap<'a> {
             tried: MAX_STEP_FACTOR * own,
             growth: 0.0,
         };
+        // `inside` is a stable step, `outside` an unstable one with the result `beyond`.
         let (mut inside, mut outside, mut beyond) = (own, own, judge(own)?);
+        // The step of the model is stable: double it until a step is unstable.
         if beyond.excess <= 0.0 {
-            if question == Question::OwnStep {
+            if question == AnalysisExtent::OwnStep {
                 return Ok(limit);
             }
             loop {
@@ -302,6 +304,7 @@ impl<'a> StepMap<'a> {
                 inside = outside;
             }
         } else {
+            // The step of the model is unstable: halve it until a step is stable.
             loop {
                 inside *= 0.5;
                 let found = judge(inside)?;
@@ -315,6 +318,7 @@ impl<'a> StepMap<'a> {
                 }
             }
         }
+        // Bisect between the two.
         for _ in 0..5 {
             if inside == 0.0 {
                 break;
@@ -354,7 +358,7 @@ pub fn step_limit(
     system: &System,
     state: &State,
     ws: &mut Workspace,
-    question: Question,
+    question: AnalysisExtent,
 ) -> Result<StepLimit, AnalysisError> {
     if !system.integrator.is_linearly_implicit() {
         return stability::explicit_limit(system, state, ws);

@@ -22,6 +22,7 @@ pub fn assemble(
     nodes: &NodeTable,
     units: UnitFactors,
 ) -> Result<FiniteElementModel, Diagnostic> {
+    // Number the degrees of freedom by node and direction.
     let mut dofs = Vec::with_capacity(map.rows.len());
     let places = places(map, nodes);
     for (entry, place) in map.rows.iter().zip(&places) {
@@ -38,6 +39,7 @@ pub fn assemble(
     for (i, dof) in dofs.iter().enumerate().filter(|(_, dof)| dof.direction != MODAL) {
         motion[6 * dof.node + dof.direction].push((i, 1.0));
     }
+    // The structure is plane if all its directions are.
     let in_plane = |dof: &Dof| dof.direction == MODAL || Dimension::Plane.directions().contains(&dof.direction);
     let plane = dofs.iter().all(in_plane);
     let positions = nodes.positions.iter().map(|position| position * units.length);

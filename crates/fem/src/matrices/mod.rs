@@ -56,6 +56,7 @@ pub struct ForeignStructure {
 /// The first fault of the data, at its position in the data file; or all faults of the matrices as a whole, at the
 /// table.
 pub fn read(table: &MatricesTable, source: &Source, folder: &Path) -> Result<ForeignStructure, Diagnostics> {
+    // Open all files first: a wrong path is reported before a long file is read.
     let mut files = Vec::new();
     let mut open = |key: &str, name: &str| {
         let path = folder.join(name);
@@ -82,6 +83,7 @@ pub fn read(table: &MatricesTable, source: &Source, folder: &Path) -> Result<For
         Ok((open(&key, name)?, map))
     });
     let under_load = under_load.collect::<Result<Vec<_>, Diagnostics>>()?;
+    // The map of degrees of freedom: from its file, or from the labels of the stiffness.
     let one = |diagnostic| Diagnostics(vec![diagnostic]);
     let mut map = match map {
         Some(lines) => DofMap::read(lines).map_err(one)?,
@@ -90,6 +92,7 @@ pub fn read(table: &MatricesTable, source: &Source, folder: &Path) -> Result<For
     let (stiffness, stiffness_asymmetry) = triplets(table.format, stiffness, 'K', &mut map).map_err(one)?;
     let (mass, mass_asymmetry) = triplets(table.format, mass, 'M', &mut map).map_err(one)?;
     let damping = damping.map(|lines| entries(table.format, lines, 'B', &mut map)).transpose().map_err(one)?;
+    // Assemble the model in SI units.
     let nodes = nodes::read(nodes).map_err(one)?;
     let name = Path::new(&source.file).file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let units = table.units.factors();
@@ -97,6 +100,7 @@ pub fn read(table: &MatricesTable, source: &Source, folder: &Path) -> Result<For
     model.damping = damping.map(|(damping, _)| {
         assemble::matrix(&damping, &map, &nodes, &model.dofs, units, (units.stiffness * units.mass).sqrt())
     });
+    // Node shapes describe the mass between the nodes. Reduced matrices must be uncoupled for them.
     reduced::expect_a_body(&model, table, source)?;
     let shapes =
         shapes.map(|files| node_shapes::read(files, &mut model, &map, &nodes, units)).transpose().map_err(one)?;
@@ -104,21 +108,24 @@ pub fn read(table: &MatricesTable, source: &Source, folder: &Path) -> Result<For
         reduced::uncouple(&mut model)
             .map_err(|finding| Diagnostics(vec![source.at("matrices.stiffness", finding.found, finding.expected)]))?;
     }
+    // Reject matrices that no free body can have.
     let (checks, findings) = matrix_checks::check(&model);
     let at_table = |finding: matrix_checks::Finding| source.at("matrices", finding.found, finding.expected);
     let findings = Diagnostics(findings.into_iter().map(at_table).collect());
     findings.into_result(())?;
     shapes.map(|shapes| shapes.weigh(&mut model, &nodes, units)).transpose().map_err(one)?;
+    // The form of the mass matrix, for the higher-order inertia.
     if !model.is_reduced() {
         (model.covariant_mass, model.mass_model) = covariance::covariant_mass(&model);
         if model.mass_model == MassModel::Lumped {
             model.mass_points = covariance::rotary_inertia(&model);
         }
     }
+    // Results of the checks, and stiffness under load.
     model.covariance = checks.covariance;
     model.notes = checks.notes();
     model.notes.extend(reduced::notes(&model));
-    let origin = stressed::Origin { table, map: &mut map, nodes: &nodes };
+    let origin = stressed::UnloadedMatrices { table, map: &mut map, nodes: &nodes };
     stressed::read(origin, under_load, &mut model, source)?;
     let asymmetry = stiffness_asymmetry.max(mass_asymmetry);
     Ok(ForeignStructure { model, node_sets: nodes.sets, files, asymmetry, checks })

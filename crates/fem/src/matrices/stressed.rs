@@ -28,7 +28,7 @@ const MAX_STIFFENING: f64 = 0.01;
 pub type UnderLoad = (Lines, Option<Lines>);
 
 /// The matrices without load, for comparison with the loaded matrices.
-pub struct Origin<'a> {
+pub struct UnloadedMatrices<'a> {
     pub table: &'a MatricesTable,
     pub map: &'a mut DofMap,
     pub nodes: &'a NodeTable,
@@ -72,12 +72,12 @@ impl StressedTable {
 /// # Errors
 /// Errors of a file, with line and column; matrices that are not the matrices of the loaded structure.
 pub fn read(
-    origin: Origin<'_>,
+    origin: UnloadedMatrices<'_>,
     under_load: Vec<UnderLoad>,
     model: &mut FiniteElementModel,
     source: &Source,
 ) -> Result<(), Diagnostics> {
-    let Origin { table, map, nodes } = origin;
+    let UnloadedMatrices { table, map, nodes } = origin;
     let units = table.units.factors();
     for (i, (state, (lines, own_map))) in table.stressed.iter().zip(under_load).enumerate() {
         let one = |diagnostic| Diagnostics(vec![diagnostic]);

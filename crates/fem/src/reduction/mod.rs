@@ -197,6 +197,7 @@ impl<'m> Reducer<'m> {
     /// is not positive definite.
     pub fn reduce(&self, settings: &Settings, source: rom_schema::Source) -> Result<Reduction, Refusal> {
         let model = self.model;
+        // Factor the interior stiffness; interface motions give the constraint modes.
         let singular = |error| unsolvable(error, model, &self.interior);
         let factor = self.analysis.cholesky(&self.stiffness).map_err(singular)?;
         let constraint = basis::constraint_modes(model, &self.rigid, &self.boundary, &self.interior, &factor);
@@ -205,9 +206,11 @@ impl<'m> Reducer<'m> {
             let expected = "remove \"rotation\", or give `matrices.shapes`";
             return Err(Refusal::new("reduction.residual", found, expected));
         }
+        // Internal modes and residual vectors complete the basis.
         let found = internal_modes::choose(self, &factor, &constraint, &settings.modes)?;
         let residual = residual::vectors(self, &factor, &found.shapes, settings.residual);
         let basis = Basis::new(self, constraint, &found, &residual);
+        // Elastic modes of the free reduced body, for the check of M and for the damping.
         let rigid = self.rigid_properties(&basis);
         let (k, m) = (basis.stiffness.clone(), basis.mass.clone());
         let columns: Vec<usize> = model.dimension.directions().to_vec();
@@ -222,9 +225,11 @@ impl<'m> Reducer<'m> {
             }
             None => damping::matrix(&settings.damping, &k, &m, &motions, &elastic)?,
         };
+        // Quantities for stress stiffening, section forces and the report.
         let internal = internal_forces::Internal::new(self, &factor, &basis);
         let effective_mass = basis.effective_mass(self, rigid.centre.into());
         let interior_mass = basis::interior_mass(self, rigid.centre.into());
+        // The file of the reduced-order model.
         let rom = Rom {
             format: rom_schema::FORMAT.into(),
             version: rom_schema::VERSION,

@@ -22,6 +22,7 @@ pub fn build(structure: &Structure) -> Result<FiniteElementModel, Diagnostics> {
     if let Some(table) = &structure.file.matrices {
         return super::foreign::build(structure, table);
     }
+    // Elements and ties. Faults are collected, so that one run reports all of them.
     let mut members = Members::new(structure);
     let constraints = members.constraints();
     let mut diagnostics = std::mem::take(&mut members.diagnostics);
@@ -35,11 +36,13 @@ pub fn build(structure: &Structure) -> Result<FiniteElementModel, Diagnostics> {
     };
     Diagnostics(diagnostics).into_result(())?;
 
+    // Matrices in the independent degrees of freedom; a mechanism has no stiffness in some direction.
     let (dofs, motion) = number(&members, rows);
     let stiffness = assemble(&members.elements, &motion, Element::stiffness);
     let mass = assemble(&members.elements, &motion, Element::mass);
     Diagnostics(structure_checks::mechanisms(structure, &members, &dofs, &stiffness)).into_result(())?;
 
+    // The model without interfaces, supports and loads.
     let is_beam = |element: &Element| matches!(element, Element::Line(line) if line.kind != LineKind::Truss);
     let has_beams = members.elements.iter().any(is_beam);
     let mut model = FiniteElementModel {
@@ -66,6 +69,7 @@ pub fn build(structure: &Structure) -> Result<FiniteElementModel, Diagnostics> {
         notes: Vec::new(),
         sections: Vec::new(),
     };
+    // Add the parts that refer to degrees of freedom, then check that the interfaces hold the structure.
     model.covariance = covariance::residual(&model);
     let mut diagnostics = structure_checks::mass(structure, &model);
     add_interfaces(structure, &members, &mut model, &mut diagnostics);

@@ -12,7 +12,7 @@ use ballesta::rom::rom_schema::StressPoint;
 use std::collections::HashMap;
 
 /// A node that is the average of others.
-struct Averaged {
+struct AveragedNode {
     key: String,
     reference: usize,
     /// Nodes and their weights.
@@ -36,7 +36,7 @@ pub(super) struct Members<'s> {
     pub ties: Vec<[usize; 2]>,
     /// (reference, follower) of rigid links.
     rigid: Vec<[usize; 2]>,
-    averages: Vec<Averaged>,
+    averages: Vec<AveragedNode>,
     /// Node and coupling of each interface.
     pub interfaces: Vec<(usize, Coupling)>,
     pub diagnostics: Vec<Diagnostic>,
@@ -99,7 +99,7 @@ impl<'s> Members<'s> {
         for [reference, follower] in &self.rigid {
             constraints.rigid(*reference, *follower, arm(*reference, *follower));
         }
-        for Averaged { key, reference, followers } in &self.averages {
+        for AveragedNode { key, reference, followers } in &self.averages {
             let followers: Vec<_> =
                 followers.iter().map(|(node, weight)| (*node, arm(*reference, *node), *weight)).collect();
             if let Err(ConstraintError::Undetermined) = constraints.average(*reference, &followers) {
@@ -133,7 +133,7 @@ impl<'s> Members<'s> {
             .map(|(i, follower)| (self.node(follower), weights.map_or(1.0, |weights| weights[i])))
             .collect();
         self.ties.extend(followers.iter().map(|(follower, _)| [reference, *follower]));
-        self.averages.push(Averaged { key, reference, followers });
+        self.averages.push(AveragedNode { key, reference, followers });
     }
 
     fn add_element(&mut self, element: Element, key: &str) {

@@ -21,7 +21,7 @@ pub(crate) use build::assemble;
 pub use build::build;
 pub use load::{FILE_NAME, load, parse};
 pub use open::{file, open, unfactorised};
-pub use structure_recovery::{Everything, recover_everything};
+pub use structure_recovery::{StructureOutputs, recover_everything};
 
 use ballesta::document::Source;
 use std::path::{Path, PathBuf};

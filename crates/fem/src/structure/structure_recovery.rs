@@ -16,7 +16,7 @@ use std::f64::consts::TAU;
 const TUBE_FIBRES: usize = 16;
 
 /// Data of a structure in a recovery file, in addition to the outputs of the structure file.
-pub struct Everything {
+pub struct StructureOutputs {
     /// Pairs of nodes connected by a line: first the lines of beams and bars.
     pub lines: Vec<[usize; 2]>,
     /// Number of node outputs of the structure file.
@@ -26,7 +26,7 @@ pub struct Everything {
 }
 
 /// Adds outputs of all nodes, and of both ends of all beams and bars, after the outputs of the structure file.
-pub fn recover_everything(structure: &Structure, model: &mut FiniteElementModel) -> Everything {
+pub fn recover_everything(structure: &Structure, model: &mut FiniteElementModel) -> StructureOutputs {
     let (own_nodes, own_sections) = (model.output_nodes.len(), model.sections.len());
     // The centre of an eccentric mass belongs to the mass, not to the structure.
     let used = nodes_of_structure(structure, model);
@@ -80,7 +80,7 @@ pub fn recover_everything(structure: &Structure, model: &mut FiniteElementModel)
     model.sections.extend(sections);
     lines.extend(others);
     lines.iter_mut().flatten().for_each(|node| *node = numbers[*node]);
-    Everything { lines, own_nodes, own_sections }
+    StructureOutputs { lines, own_nodes, own_sections }
 }
 
 /// All nodes except nodes with only a mass.

@@ -306,6 +306,7 @@ fn stress_points(check: &mut Check, i: usize, section: &Section) {
 fn members(check: &mut Check) {
     let file = &check.structure.file;
     let dimension = if check.plane() { Dimension::Plane } else { Dimension::Space };
+    // Beams: material, section, divisions, offsets, and the direction of the section axes.
     for (i, beam) in file.beams.iter().enumerate() {
         let key = |name: &str| format!("beam[{i}].{name}");
         check.known(&key("material"), "material", &beam.material, file.materials.iter().map(|item| &item.name));
@@ -348,6 +349,7 @@ fn members(check: &mut Check) {
             Some(_) => {}
         }
     }
+    // Trusses: material, and a section or an area.
     for (i, truss) in file.trusses.iter().enumerate() {
         let key = |name: &str| format!("truss[{i}].{name}");
         check.known(&key("material"), "material", &truss.material, file.materials.iter().map(|item| &item.name));

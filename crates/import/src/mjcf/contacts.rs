@@ -9,7 +9,7 @@ use super::Reader;
 use super::defaults::Spec;
 use crate::Contacts;
 use crate::robot::{Robot, unique};
-use crate::solids::{Law, Solid, SolidKind, Touching};
+use crate::solids::{ContactPair, Law, Solid, SolidKind};
 use crate::xml::Element;
 use ballesta::math::larger;
 
@@ -160,7 +160,7 @@ impl<'e> Reader<'e> {
             flags.filter(|flag| flag.text(name) == Some("disable")).count() > 0
         };
         let (is_off, keeps_parents) = (is_disabled("contact"), is_disabled("filterparent"));
-        let mut touching: Vec<Touching> = Vec::new();
+        let mut touching: Vec<ContactPair> = Vec::new();
         if self.colliding.len() > MAX_CONTACT_PAIRS {
             return self.refuse(root);
         }
@@ -185,7 +185,7 @@ impl<'e> Reader<'e> {
                 let planes = solids.iter().all(|solid| matches!(self.robot.solids[*solid].kind, SolidKind::Plane));
                 if touches && !planes && !is_off {
                     let surface = given.map_or_else(|| Surface::mixed(one, two), |(_, surface)| *surface);
-                    touching.push(Touching { solids, law: surface.law() });
+                    touching.push(ContactPair { solids, law: surface.law() });
                 }
             }
             if touching.len() > MAX_CONTACT_PAIRS {
@@ -219,7 +219,7 @@ impl<'e> Reader<'e> {
     }
 
     /// Removes solids without contact pairs.
-    fn keep(&mut self, mut touching: Vec<Touching>) {
+    fn keep(&mut self, mut touching: Vec<ContactPair>) {
         let named: std::collections::BTreeSet<usize> = touching.iter().flat_map(|pair| pair.solids).collect();
         let numbers: Vec<usize> = named.iter().copied().collect();
         for pair in &mut touching {

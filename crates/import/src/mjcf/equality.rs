@@ -1,6 +1,6 @@
 //! Equality constraints: joints that close loops, and couplings of coordinates.
 
-use super::{Known, Reader};
+use super::{NamedJoint, Reader};
 use crate::frame::Pose;
 use crate::mjcf::defaults::Spec;
 use crate::robot::{Coupler, Joint, Kind, unique};
@@ -115,7 +115,7 @@ impl<'e> Reader<'e> {
 
     /// A polynomial as a table over the range of the leading joint. The natural spline through it deviates from the
     /// polynomial near its ends, so the ends are beyond the range.
-    fn table(&self, element: &'e Element, leads: &Known, polynomial: &[f64; 5]) -> Vec<[f64; 2]> {
+    fn table(&self, element: &'e Element, leads: &NamedJoint, polynomial: &[f64; 5]) -> Vec<[f64; 2]> {
         let stop = self.robot.stops.iter().find(|stop| stop.joint == leads.name);
         let Some((lower, upper)) = stop.and_then(|stop| stop.lower.zip(stop.upper)) else {
             let spec = self.defaults.of(self.files, element, None);
@@ -135,7 +135,7 @@ impl<'e> Reader<'e> {
 
     /// Following joint, leading joint and their polynomial. MuJoCo's polynomial uses positions relative to the zero
     /// position, like the coordinates.
-    fn coupled(&self, element: &'e Element) -> Option<(Known, Option<Known>, [f64; 5])> {
+    fn coupled(&self, element: &'e Element) -> Option<(NamedJoint, Option<NamedJoint>, [f64; 5])> {
         let spec = self.defaults.of(self.files, element, None);
         let first = self.named_joint(&spec, "joint1")?;
         let second = if spec.has("joint2") { Some(self.named_joint(&spec, "joint2")?) } else { None };

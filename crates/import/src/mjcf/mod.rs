@@ -19,7 +19,7 @@ use crate::meshes::{self, Meshes};
 use crate::robot::{Body, Form, Joint, Kind, Output, Robot, Shape, unique};
 use crate::solids::SolidKind;
 use crate::urdf::checked;
-use crate::xml::{Element, Files, Place};
+use crate::xml::{Element, Files, XmlPosition};
 use crate::{Contacts, Options};
 use ballesta::document::Diagnostics;
 use ballesta::math::{Mat3, Vec3, has_hull, rotation};
@@ -41,7 +41,7 @@ const MAX_INCLUDE_DEPTH: usize = 20;
 
 /// A joint of MJCF, by its name in the file.
 #[derive(Clone)]
-struct Known {
+struct NamedJoint {
     /// Name in the model.
     name: String,
     kind: Kind,
@@ -61,7 +61,7 @@ struct Site {
 /// A mesh.
 #[derive(Clone)]
 struct Asset {
-    place: Place,
+    place: XmlPosition,
     path: PathBuf,
     /// Metres per unit, by axes.
     scale: [f64; 3],
@@ -92,9 +92,9 @@ struct Reader<'e> {
     meshes: Meshes,
     /// Body of the model and its frame, by the name in the file.
     bodies: BTreeMap<String, (String, Pose)>,
-    joints: BTreeMap<String, Known>,
+    joints: BTreeMap<String, NamedJoint>,
     /// Joints in the order of MuJoCo's positions.
-    order: Vec<Known>,
+    order: Vec<NamedJoint>,
     sites: BTreeMap<String, Site>,
     assets: BTreeMap<String, Asset>,
     colours: BTreeMap<&'e str, [f64; 4]>,
@@ -301,7 +301,7 @@ impl<'e> Reader<'e> {
         body: &str,
         pose: &Pose,
         childclass: Option<&'e str>,
-        weights: &mut Option<Vec<(geom::Weight, Option<Pose>)>>,
+        weights: &mut Option<Vec<(geom::MassProperties, Option<Pose>)>>,
     ) {
         let childclass = if element.name == "frame" { self.childclass(element).or(childclass) } else { childclass };
         for child in &element.children {
@@ -390,7 +390,7 @@ impl<'e> Reader<'e> {
             if let [(_, one)] = &weights[..] {
                 axes = *one;
             }
-            let weights: Vec<geom::Weight> = weights.into_iter().map(|(weight, _)| weight).collect();
+            let weights: Vec<geom::MassProperties> = weights.into_iter().map(|(weight, _)| weight).collect();
             let of_geoms = weights.iter();
             let mass: f64 = of_geoms.clone().map(|weight| weight.mass).sum();
             if mass > 0.0 {
@@ -497,7 +497,7 @@ impl<'e> Reader<'e> {
         body: &str,
         pose: &Pose,
         childclass: Option<&str>,
-        weights: &mut Option<Vec<(geom::Weight, Option<Pose>)>>,
+        weights: &mut Option<Vec<(geom::MassProperties, Option<Pose>)>>,
     ) {
         let files = self.files;
         let spec = self.defaults.of(files, element, childclass);
@@ -621,7 +621,7 @@ impl<'e> Reader<'e> {
     }
 
     /// Joint for a name of the file.
-    fn named_joint(&self, spec: &Spec, key: &str) -> Option<Known> {
+    fn named_joint(&self, spec: &Spec, key: &str) -> Option<NamedJoint> {
         let name = spec.text(key)?;
         let found = self.joints.get(name).cloned();
         if found.is_none() {

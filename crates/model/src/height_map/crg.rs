@@ -228,6 +228,7 @@ struct Sections {
 fn sections(header: &Header) -> Result<Sections, Fault> {
     let (mut placed, mut numbered) = (Vec::new(), Vec::new());
     let mut last = 1;
+    // Channels with a position, and channels with a number.
     for (column, (name, line)) in header.channels.iter().enumerate() {
         let Some(rest) = name.strip_prefix("long section") else { continue };
         let rest = rest.trim();
@@ -247,6 +248,7 @@ fn sections(header: &Header) -> Result<Sections, Fault> {
         }
         last = *line;
     }
+    // Only one kind is allowed, and numbers must be consecutive.
     if placed.is_empty() == numbered.is_empty() {
         let found = format!("found {} long sections by position and {} by number", placed.len(), numbered.len());
         return fault(last, found, "define all of them in the same way");
@@ -260,6 +262,7 @@ fn sections(header: &Header) -> Result<Sections, Fault> {
     if by_number && found.iter().enumerate().any(|(index, (number, _))| *number != (index + 1) as f64) {
         return fault(last, "the numbers of the long sections have gaps", "number them 1, 2, 3 from the right");
     }
+    // Positions: from the channels, or from the header.
     let columns: Vec<usize> = found.iter().map(|(_, column)| *column).collect();
     let mut places: Vec<f64> = found.iter().map(|(place, _)| *place).collect();
     if by_number {
@@ -279,6 +282,7 @@ fn sections(header: &Header) -> Result<Sections, Fault> {
         let right = right.unwrap_or(-0.5 * gaps * step);
         places = (0..places.len()).map(|k| right + k as f64 * step).collect();
     }
+    // They must be multiples of their smallest distance, which is the spacing of the grid.
     let spacing = places.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
     let width = places[places.len() - 1] - places[0];
     if !(spacing >= MIN_SPACING && width <= MAX_POSITION) {

@@ -82,6 +82,7 @@ fn range(check: &mut Check, key: &str, ends: &Option<[Number; 2]>) {
 }
 
 fn bump(check: &mut Check, item: &str, bump: &Bump, enveloped: bool) {
+    // Values of each key.
     check.number(&format!("{item}.start"), &bump.start, Use::Fixed);
     check.number(&format!("{item}.angle_deg"), &bump.angle_deg, Use::Fixed);
     range(check, &format!("{item}.y"), &bump.y);
@@ -107,6 +108,7 @@ fn bump(check: &mut Check, item: &str, bump: &Bump, enveloped: bool) {
         }
         (None, _) => None,
     };
+    // Relations between the values.
     let (Some(length), Some(blend), Some(height)) = (length, blend, height) else { return };
     repetition(check, item, bump, length + blend);
     if let Some(ramp) = ramp
@@ -115,6 +117,7 @@ fn bump(check: &mut Check, item: &str, bump: &Bump, enveloped: bool) {
         let found = format!("two ramps of {ramp} m are longer than the bump, {length} m");
         return check.report(&ramp_key, found, "increase `length`, which includes both ramps and the plateau");
     }
+    // Largest slope, and curvature of the hollows of the shape itself.
     let rise = height.abs();
     let (slope, own) = match bump.kind {
         BumpKind::Round if 2.0 * rise >= length => {
@@ -137,6 +140,7 @@ fn bump(check: &mut Check, item: &str, bump: &Bump, enveloped: bool) {
     if enveloped {
         return;
     }
+    // A wheel with one contact point must fit into every hollow.
     if own * MIN_HOLLOW_RADIUS > 1.0 {
         let found = format!("the bump has a concave radius of {:.2} m", 1.0 / own);
         let expected = format!(

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use quick_xml::escape::escape;
 
 use super::diagram_content::{Graph, Style};
-use super::row_layout::{Item, LINE_HEIGHT, LINE_SIZE, Layout, NAME_SIZE, Place};
+use super::row_layout::{Item, LINE_HEIGHT, LINE_SIZE, Layout, NAME_SIZE, RowItem};
 
 const STYLE: &str = include_str!("topology.css");
 const GROUND_HEIGHT: f64 = 22.0;
@@ -117,7 +117,7 @@ fn write_ground(out: &mut String, layout: &Layout) -> std::fmt::Result {
 
 fn write_box(
     out: &mut String,
-    place: &Place,
+    place: &RowItem,
     class: &str,
     radius: f64,
     name: &str,

@@ -34,7 +34,7 @@ pub enum Item {
 }
 
 /// A place in a row.
-pub struct Place {
+pub struct RowItem {
     /// Content.
     pub item: Item,
     /// Row, 0 at the ground.
@@ -62,7 +62,7 @@ pub struct Line {
 /// All places and lines.
 pub struct Layout {
     /// Places of bodies, labels and bends; the ground has none.
-    pub places: Vec<Place>,
+    pub places: Vec<RowItem>,
     /// Lines between neighbouring rows.
     pub lines: Vec<Line>,
     /// Total width.
@@ -96,7 +96,7 @@ impl Layout {
 
     fn add_place(&mut self, item: Item, row: usize, width: f64, lines: usize) -> usize {
         let height = if width > 0.0 { 10.0 + LINE_HEIGHT * lines as f64 } else { 0.0 };
-        self.places.push(Place { item, row, x: 0.0, y: 0.0, width, height });
+        self.places.push(RowItem { item, row, x: 0.0, y: 0.0, width, height });
         let index = self.places.len() - 1;
         if self.rows.len() <= row {
             self.rows.resize(row + 1, Vec::new());
@@ -242,7 +242,7 @@ mod tests {
                 .model;
         let layout = Layout::new(&Graph::new(&model));
         assert!(layout.folds.iter().any(|folds| *folds > 1) && layout.width < 2.0 * MAX_ROW_WIDTH, "{}", layout.width);
-        let boxes: Vec<&Place> = layout.places.iter().filter(|place| place.width > 0.0).collect();
+        let boxes: Vec<&RowItem> = layout.places.iter().filter(|place| place.width > 0.0).collect();
         for (i, a) in boxes.iter().enumerate() {
             for b in &boxes[..i] {
                 let beside = (a.x - b.x).abs() >= (a.width + b.width) / 2.0 - 1e-9;

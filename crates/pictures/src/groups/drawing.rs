@@ -21,7 +21,7 @@ const MARGIN: f64 = 18.0;
 const TITLE: f64 = 48.0;
 
 /// A place in a column: a box, or a passing arrow.
-struct Place {
+struct ColumnItem {
     node: Option<usize>,
     column: usize,
     /// Centre.
@@ -30,7 +30,7 @@ struct Place {
 }
 
 struct Layout {
-    places: Vec<Place>,
+    places: Vec<ColumnItem>,
     /// Places of every column from top to bottom.
     columns: Layers,
 }
@@ -52,7 +52,7 @@ pub fn draw(diagram: &Diagram) -> String {
         left.push(left[left.len() - 1] + widths.fold(0.0, f64::max) + CHANNEL);
     }
     let right = |column: usize| left[column + 1] - CHANNEL;
-    let top = |place: &Place| place.y - 0.5 * place.height;
+    let top = |place: &ColumnItem| place.y - 0.5 * place.height;
     let highest = layout.places.iter().map(top).fold(f64::INFINITY, f64::min);
     let lowest = layout.places.iter().map(|place| place.y + 0.5 * place.height).fold(0.0, f64::max);
     let shift = MARGIN + TITLE - highest;
@@ -131,7 +131,7 @@ fn diameter(diagram: &Diagram) -> f64 {
     diagram.nodes.iter().map(|node| text_width(&node.title, TEXT)).fold(0.0, f64::max) + 2.0 * PADDING
 }
 
-fn node_width(diagram: &Diagram, place: &Place, width_of: impl Fn(&Node) -> f64) -> f64 {
+fn node_width(diagram: &Diagram, place: &ColumnItem, width_of: impl Fn(&Node) -> f64) -> f64 {
     place.node.map_or(0.0, |node| width_of(&diagram.nodes[node]))
 }
 
@@ -155,8 +155,9 @@ impl Layout {
             false => 2.0 * PADDING + LINE * node.lines.len() as f64 + 12.0,
         };
         let boxes = diagram.nodes.iter().enumerate();
-        let box_of = |(index, node)| Place { node: Some(index), column: column[index], y: 0.0, height: height(node) };
-        let mut places: Vec<Place> = boxes.map(box_of).collect();
+        let box_of =
+            |(index, node)| ColumnItem { node: Some(index), column: column[index], y: 0.0, height: height(node) };
+        let mut places: Vec<ColumnItem> = boxes.map(box_of).collect();
         let mut neighbours = vec![[Vec::new(), Vec::new()]; places.len()];
         for (node, before) in edges.iter().enumerate() {
             for &start in before {
@@ -166,7 +167,7 @@ impl Layout {
                     let shared = neighbours[from][1].iter().copied().find(|&next: &usize| places[next].node.is_none());
                     from = shared.unwrap_or_else(|| {
                         let new = places.len();
-                        places.push(Place { node: None, column: passed, y: 0.0, height: 2.0 });
+                        places.push(ColumnItem { node: None, column: passed, y: 0.0, height: 2.0 });
                         neighbours.push([vec![from], Vec::new()]);
                         neighbours[from][1].push(new);
                         new

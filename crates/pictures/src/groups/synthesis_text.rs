@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// The object of `groups --chains N --json` and `groups --structural-groups N --json`.
 #[derive(Serialize)]
-pub struct Findings {
+pub struct SynthesisReport {
     kind: &'static str,
     /// Links of a chain, or moving links of a group.
     links: usize,
@@ -45,7 +45,7 @@ fn by_pairs(codes: &[Vec<u8>], outer: &[Vec<u8>]) -> Vec<usize> {
 }
 
 /// Chains as JSON.
-pub fn of_chains(wanted: Wanted, chains: &[SynthesizedChain]) -> Findings {
+pub fn of_chains(wanted: Wanted, chains: &[SynthesizedChain]) -> SynthesisReport {
     let entry = |(index, chain): (usize, &SynthesizedChain)| Entry {
         number: index + 1,
         links_by_pairs: by_pairs(&chain.codes, &[]),
@@ -53,7 +53,7 @@ pub fn of_chains(wanted: Wanted, chains: &[SynthesizedChain]) -> Findings {
         grounds: chain.grounds.iter().map(|ground| ground + 1).collect(),
         outer: Vec::new(),
     };
-    Findings {
+    SynthesisReport {
         kind: "chains",
         links: wanted.links,
         mobility: wanted.mobility,
@@ -65,7 +65,7 @@ pub fn of_chains(wanted: Wanted, chains: &[SynthesizedChain]) -> Findings {
 }
 
 /// Groups as JSON.
-pub fn of_groups(wanted: Wanted, groups: &[SynthesizedGroup]) -> Findings {
+pub fn of_groups(wanted: Wanted, groups: &[SynthesizedGroup]) -> SynthesisReport {
     let entry = |(index, group): (usize, &SynthesizedGroup)| Entry {
         number: index + 1,
         links_by_pairs: by_pairs(&group.codes, &group.outer),
@@ -73,7 +73,7 @@ pub fn of_groups(wanted: Wanted, groups: &[SynthesizedGroup]) -> Findings {
         grounds: Vec::new(),
         outer: group.outer.clone(),
     };
-    Findings {
+    SynthesisReport {
         kind: "structural_groups",
         links: wanted.links - 1,
         mobility: wanted.mobility,
@@ -84,7 +84,7 @@ pub fn of_groups(wanted: Wanted, groups: &[SynthesizedGroup]) -> Findings {
     }
 }
 
-impl Findings {
+impl SynthesisReport {
     /// The page as text.
     pub fn page(&self) -> String {
         let kind = if self.kind == "chains" { "closed chain" } else { "structural group" };

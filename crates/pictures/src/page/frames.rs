@@ -8,8 +8,8 @@ use super::parts::Extent;
 use ballesta::dynamics::{evaluate, load_stage};
 use ballesta::math::Vec3;
 use ballesta::system::{State, System, Workspace};
-use ballesta_live::frame::{Eye, LoadKind};
-use ballesta_run::recovered_run::{Recovered, Watched};
+use ballesta_live::frame::{LoadKind, Observer};
+use ballesta_run::recovered_run::{MonitoredBody, RecoveredBody};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -110,7 +110,7 @@ pub struct Track<'a> {
 
 /// Recorder of frames.
 pub struct Recorder {
-    eye: Eye,
+    eye: Observer,
     /// Evaluation of the first frame.
     first: Workspace,
     /// Number of communication points between frames.
@@ -128,7 +128,7 @@ pub struct Recorder {
     repartitions: Option<u32>,
     last: Option<f64>,
     /// Bodies of recovery files, and per section and frame the stress.
-    watched: Vec<(Watched, Vec<Vec<f64>>)>,
+    watched: Vec<(MonitoredBody, Vec<Vec<f64>>)>,
 }
 
 impl Recorder {
@@ -138,7 +138,7 @@ impl Recorder {
         let every = (1.0 / RATE).min(span / MIN_FRAMES).max(span / MAX_FRAMES);
         // Whole communication steps, so the frames have equal intervals.
         let every = (every / step).round().clamp(1.0, 1e9) as usize;
-        let (eye, first) = (Eye::new(system.clone()), Workspace::new(&system));
+        let (eye, first) = (Observer::new(system.clone()), Workspace::new(&system));
         Recorder {
             every,
             left: 0,
@@ -159,14 +159,14 @@ impl Recorder {
     }
 
     /// The recorder with displacements and stresses of recovery files.
-    pub fn watching(mut self, recovered: &[Recovered]) -> Recorder {
-        let watched = |of: &Recovered| (Watched::new(of), vec![Vec::new(); of.sections + of.tensors.len()]);
+    pub fn watching(mut self, recovered: &[RecoveredBody]) -> Recorder {
+        let watched = |of: &RecoveredBody| (MonitoredBody::new(of), vec![Vec::new(); of.sections + of.tensors.len()]);
         self.watched = recovered.iter().map(watched).collect();
         self
     }
 
     /// Bodies of recovery files.
-    pub fn watched(&self) -> impl Iterator<Item = &Watched> {
+    pub fn watched(&self) -> impl Iterator<Item = &MonitoredBody> {
         self.watched.iter().map(|(watched, _)| watched)
     }
 

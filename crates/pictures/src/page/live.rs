@@ -11,7 +11,7 @@ use ballesta::compile;
 use ballesta::model::schema::{Control, Model};
 use ballesta::model::{self, Document};
 use ballesta::system::{Interface, System};
-use ballesta_live::frame::{Eye, Load};
+use ballesta_live::frame::{Load, Observer};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ pub struct Source<'a> {
 
 /// An input or a tunable parameter.
 #[derive(Serialize)]
-struct Knob {
+struct SliderInput {
     n: String,
     /// Index in the model of the page.
     k: usize,
@@ -67,7 +67,7 @@ struct Slider {
 
 /// A body that can be pulled.
 #[derive(Serialize)]
-struct Pull {
+struct PulledBody {
     /// Prefix of the names of its inputs.
     n: String,
     /// The body, and its row in the tree.
@@ -86,14 +86,14 @@ pub struct Live {
     start: f64,
     step: f64,
     internal: f64,
-    inputs: Vec<Knob>,
-    parameters: Vec<Knob>,
+    inputs: Vec<SliderInput>,
+    parameters: Vec<SliderInput>,
     sliders: Vec<Slider>,
     /// All parameters.
     values: Vec<f64>,
     /// For parameters that are not tunable, the given value instead of the value of the file.
     given: Vec<(String, f64)>,
-    pulls: Vec<Pull>,
+    pulls: Vec<PulledBody>,
     /// Text of the model of the page, and files that it names in base64.
     model: String,
     files: Vec<(String, String)>,
@@ -185,7 +185,7 @@ impl Live {
         let number = |interface: &Interface, name: &str| interface.inputs.iter().position(|input| input.name == name);
         let interface = system.interface();
         let inputs = interface.inputs.iter().zip(inputs).filter_map(|(input, value)| {
-            Some(Knob {
+            Some(SliderInput {
                 n: input.name.clone(),
                 k: number(copy.interface(), &input.name)?,
                 unit: input.unit.clone(),
@@ -197,17 +197,18 @@ impl Live {
             })
         });
         let parameters = interface.parameters.iter().zip(values).enumerate();
-        let tunable = parameters.filter(|(_, (parameter, _))| parameter.tunable).map(|(k, (parameter, value))| Knob {
-            n: parameter.name.clone(),
-            k,
-            unit: parameter.unit.clone(),
-            v: *value,
-            f: parameter.start,
-            min: parameter.min,
-            max: parameter.max,
-            d: parameter.description.clone(),
-        });
-        let (inputs, parameters): (Vec<Knob>, Vec<Knob>) = (inputs.collect(), tunable.collect());
+        let tunable =
+            parameters.filter(|(_, (parameter, _))| parameter.tunable).map(|(k, (parameter, value))| SliderInput {
+                n: parameter.name.clone(),
+                k,
+                unit: parameter.unit.clone(),
+                v: *value,
+                f: parameter.start,
+                min: parameter.min,
+                max: parameter.max,
+                d: parameter.description.clone(),
+            });
+        let (inputs, parameters): (Vec<SliderInput>, Vec<SliderInput>) = (inputs.collect(), tunable.collect());
         let place = |name: &str| inputs.iter().chain(&parameters).position(|knob| knob.n == name);
         let sliders = controls(&document.model).into_iter().filter_map(|control| {
             let control = Control { sweep: Some(control.sweep()), ..control };
@@ -219,7 +220,7 @@ impl Live {
         let given = fixed.filter(|(parameter, value)| parameter.start != **value);
         let pulls = system.bodies.iter().enumerate().filter_map(|(b, body)| {
             let input = |axis: &str| number(copy.interface(), &format!("pull.{}.{axis}", body.name));
-            Some(Pull {
+            Some(PulledBody {
                 n: format!("pull.{}", body.name),
                 b,
                 i: items.find(BODIES, &body.name)?,
@@ -227,7 +228,7 @@ impl Live {
                 k: [input("x")?, input("y")?, input("z")?],
             })
         });
-        let (own, others) = (Eye::new(system.clone()), Eye::new(copy.clone()));
+        let (own, others) = (Observer::new(system.clone()), Observer::new(copy.clone()));
         let which = |system: &System, load: &Load| (system.elements[load.element].name().to_string(), load.touch);
         let loads = others.loads().iter().map(|load| {
             let wanted = which(&copy, load);

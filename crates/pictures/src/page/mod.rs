@@ -27,7 +27,7 @@ use ballesta::math::Vec3;
 use ballesta::model::Document;
 use ballesta::simulate::Simulator;
 use ballesta::system::{Fault, System};
-use ballesta_run::recovered_run::Recovered;
+use ballesta_run::recovered_run::RecoveredBody;
 use ballesta_run::simulation::Recording;
 use encode::{Series, ascending, ranged};
 use frames::Frames;
@@ -128,7 +128,7 @@ struct Data {
     parts: Parts,
     frames: Frames,
     sliders: Vec<sliders::Slider>,
-    unmoved: Vec<sliders::Unmoved>,
+    unmoved: Vec<sliders::FixedSlider>,
     roads: Vec<roads::Surface>,
     /// For live pages: height of the ground that replaces level roads, m.
     ground: Option<f64>,
@@ -356,7 +356,7 @@ pub fn at_rest(system: &std::sync::Arc<System>, state: &ballesta::system::State)
 pub fn at_rest_watching(
     system: &std::sync::Arc<System>,
     state: &ballesta::system::State,
-    recovered: &[Recovered],
+    recovered: &[RecoveredBody],
 ) -> Recorder {
     let mut recorder = Recorder::new(system.clone(), state.time, state.time, 1.0).watching(recovered);
     recorder.look(state);

@@ -14,7 +14,7 @@ const DEFAULT_TYRE_WIDTH: f64 = 0.6;
 
 /// A point that moves with a body.
 #[derive(Clone, Copy, Debug)]
-pub struct Spot {
+pub struct MarkedPoint {
     /// Index of the body in the system; 0 is the ground.
     pub body: usize,
     /// Current position, world coordinates, m.
@@ -32,7 +32,7 @@ pub struct Body {
     /// Whether it has mass.
     pub massive: bool,
     /// Points of joints, rods and force elements; interfaces of flexible bodies move separately.
-    pub points: Vec<Spot>,
+    pub points: Vec<MarkedPoint>,
     /// Whether it carries a tyre, which is drawn instead of the body.
     pub wheel: bool,
 }
@@ -70,7 +70,7 @@ pub struct Mark {
     /// Kind.
     pub sign: Sign,
     /// Position, on its second body.
-    pub at: Spot,
+    pub at: MarkedPoint,
     /// Its axis, unit length; zero without an axis. For a leaf spring, along the leaves.
     pub axis: Vec3,
     /// For a leaf spring, the direction of its load; for a universal joint, its second axis.
@@ -99,7 +99,7 @@ pub struct Strut {
     /// Kind.
     pub kind: StrutKind,
     /// Names of its ends.
-    pub ends: [Spot; 2],
+    pub ends: [MarkedPoint; 2],
 }
 
 impl Strut {
@@ -142,7 +142,7 @@ pub struct Arrow {
     /// Name in the file.
     pub name: String,
     /// Point of action.
-    pub at: Spot,
+    pub at: MarkedPoint,
 }
 
 /// The complete scene.
@@ -273,9 +273,9 @@ impl Builder<'_> {
     }
 
     /// A point on a body of the file, which is part of the body's outline.
-    fn attach(&mut self, name: &str, design: Vec3) -> Spot {
+    fn attach(&mut self, name: &str, design: Vec3) -> MarkedPoint {
         let body = self.body(name);
-        let spot = Spot { body, at: self.moved(body, design) };
+        let spot = MarkedPoint { body, at: self.moved(body, design) };
         match self.owner(name) {
             Some(owner) => self.scene.bodies[owner].points.push(spot),
             None => self.scene.ground.push(spot.at),
@@ -283,7 +283,7 @@ impl Builder<'_> {
         spot
     }
 
-    fn attach_both(&mut self, names: &[String; 2], places: &[Place; 2]) -> [Spot; 2] {
+    fn attach_both(&mut self, names: &[String; 2], places: &[Place; 2]) -> [MarkedPoint; 2] {
         let designs = places.each_ref().map(|place| self.design(place));
         [self.attach(&names[0], designs[0]), self.attach(&names[1], designs[1])]
     }
@@ -370,7 +370,7 @@ impl Builder<'_> {
     /// A second symbol of the joint.
     fn mark(&mut self, joint: &ballesta::model::schema::Joint, sign: Sign, design: Vec3, axis: Vec3) {
         let (first, second) = (self.body(&joint.bodies[0]), self.body(&joint.bodies[1]));
-        let (at, axis) = (Spot { body: second, at: self.moved(second, design) }, self.turned(first, axis));
+        let (at, axis) = (MarkedPoint { body: second, at: self.moved(second, design) }, self.turned(first, axis));
         self.scene.marks.push(Mark {
             name: joint.name.clone(),
             sign,
@@ -434,7 +434,7 @@ impl Builder<'_> {
         }
     }
 
-    fn plain_mark(&mut self, name: &str, sign: Sign, at: Spot, axis: Vec3) {
+    fn plain_mark(&mut self, name: &str, sign: Sign, at: MarkedPoint, axis: Vec3) {
         self.scene.marks.push(Mark {
             name: name.into(),
             sign,

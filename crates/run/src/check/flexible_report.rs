@@ -43,20 +43,20 @@ impl From<ModeReport> for Mode {
 
 /// A natural frequency of the mechanism that quasi-static modes change, of `check --json`.
 #[derive(Clone, Copy, Serialize)]
-pub struct Changed {
+pub struct ChangedFrequency {
     dynamic_hz: f64,
     /// `null` if the mode no longer oscillates.
     quasi_static_hz: Option<f64>,
 }
 
-impl From<Change> for Changed {
-    fn from(change: Change) -> Changed {
-        Changed { dynamic_hz: change.dynamic, quasi_static_hz: change.quasi_static }
+impl From<Change> for ChangedFrequency {
+    fn from(change: Change) -> ChangedFrequency {
+        ChangedFrequency { dynamic_hz: change.dynamic, quasi_static_hz: change.quasi_static }
     }
 }
 
 /// Warning about changed frequencies; `None` if there are none.
-pub fn warning(changed: &Result<Vec<Changed>, String>) -> Option<String> {
+pub fn warning(changed: &Result<Vec<ChangedFrequency>, String>) -> Option<String> {
     const REMEDY: &str = "remove `resolution` to make all modes dynamic";
     let changed = match changed {
         Ok(changed) if changed.is_empty() => return None,
@@ -66,7 +66,7 @@ pub fn warning(changed: &Result<Vec<Changed>, String>) -> Option<String> {
         }
     };
     let hertz = |frequency: f64| format!("{} Hz", words::short(frequency, 5));
-    let one = |change: &Changed| {
+    let one = |change: &ChangedFrequency| {
         let nearest =
             change.quasi_static_hz.map_or("no mode is left".into(), |nearest| format!("nearest {}", hertz(nearest)));
         format!("{} ({nearest})", hertz(change.dynamic_hz))

@@ -1,6 +1,6 @@
 //! The report of an assembly: sizes, loops, redundancy.
 
-use super::{ROUND_OFF_TOLERANCE, Remarks, requests};
+use super::{AssemblyRemarks, ROUND_OFF_TOLERANCE, requests};
 use crate::joint::TreeJoint;
 use crate::math::larger;
 use crate::system::{BlockReport, Guide, Redundancy, Report, State, System, Workspace};
@@ -8,9 +8,9 @@ use crate::topology::DisjointSets;
 use alloc::{string::String, vec::Vec};
 
 /// Report of an assembled system, without its flexible bodies. `ws` contains an evaluation of the start.
-pub fn report(system: &System, ws: &Workspace, remarks: Remarks) -> Report {
+pub fn report(system: &System, ws: &Workspace, remarks: AssemblyRemarks) -> Report {
     let state = &system.initial;
-    let Remarks { notes, warnings, undetermined } = remarks;
+    let AssemblyRemarks { notes, warnings, undetermined } = remarks;
     let names = |joints: &[usize]| -> Vec<String> {
         let files = joints.iter().filter_map(|&tree| system.joint_of_tree[tree]);
         files.map(|file| system.joint_places[file].name.clone()).collect()

@@ -50,7 +50,7 @@ const CLOSURE_RATE_TOLERANCE: f64 = 1e-10;
 
 /// Remarks about an assembly, for [`crate::system::Report`].
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Remarks {
+pub struct AssemblyRemarks {
     /// Requests that could not be kept, and other notes.
     pub notes: Vec<String>,
     /// Reasons why the motion may differ from the intended motion.
@@ -110,12 +110,18 @@ impl AssemblyError {
 
 /// Assembles a system in its design position with its outputs: closed loops, ranks, initial state. `remarks` of the
 /// caller about the data are reported too.
-pub fn assemble(system: &mut System, ws: &mut Workspace, remarks: Remarks) -> Result<Remarks, AssemblyError> {
-    let Remarks { mut notes, warnings: of_caller, .. } = remarks;
+pub fn assemble(
+    system: &mut System,
+    ws: &mut Workspace,
+    remarks: AssemblyRemarks,
+) -> Result<AssemblyRemarks, AssemblyError> {
+    let AssemblyRemarks { mut notes, warnings: of_caller, .. } = remarks;
+    // Close the loops in the design position.
     let open = assemble_first(system, ws, &mut notes);
     if !open.is_empty() {
         return Err(AssemblyError::new(system, AssemblyCause::Open(open)));
     }
+    // Ranks of the closure equations, and warnings about the geometry.
     ranks::find_ranks(system, ws, &mut notes);
     pieces::choose(system, ws);
     let mut warnings = ranks::locks(system, ws);
@@ -123,10 +129,12 @@ pub fn assemble(system: &mut System, ws: &mut Workspace, remarks: Remarks) -> Re
     warnings.extend(frames::loose(system));
     warnings.extend(of_caller);
     warnings.extend(guides::dependent(system, ws));
+    // Start values at the start time, and warnings that need an evaluation.
     let mut state = system.initial.clone();
     let failed = |system: &System, fault| AssemblyError::new(system, AssemblyCause::Start(fault));
     initialize(system, &mut state, ws, system.start_time).map_err(|fault| failed(system, fault))?;
     warnings.extend(extent::lost_digits(system, ws));
+    // Reactions that redundant constraints leave undetermined.
     let unknown = undetermined::section_forces(system, ws);
     if !unknown.is_empty() {
         return Err(AssemblyError::new(system, AssemblyCause::Undetermined(unknown)));
@@ -137,9 +145,10 @@ pub fn assemble(system: &mut System, ws: &mut Workspace, remarks: Remarks) -> Re
         ws.reactions = Reactions::new(system);
         observe::settle_filters(system, &mut state, ws).map_err(|fault| failed(system, fault))?;
     }
+    // The result is the initial state of the system.
     requests::note_lost(system, &state, &mut notes, &mut warnings);
     system.initial = state;
-    Ok(Remarks { notes, warnings, undetermined })
+    Ok(AssemblyRemarks { notes, warnings, undetermined })
 }
 
 /// Assembles the design position with the requested coordinates held. If that fails, all coordinates are free. Returns
@@ -149,6 +158,7 @@ fn assemble_first(system: &mut System, ws: &mut Workspace, notes: &mut Vec<Strin
     ws.stage.q.copy_from_slice(&system.initial.q);
     calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
     for block in &system.blocks {
+        // Hold the requested coordinates and the elastic modes first.
         let elastic = elastic_columns(system, block);
         let mut held: Vec<usize> = (0..block.coordinates.len())
             .filter(|&column| system.requests.placed.contains(&block.coordinates[column]))
@@ -156,6 +166,7 @@ fn assemble_first(system: &mut System, ws: &mut Workspace, notes: &mut Vec<Strin
         let requested = !held.is_empty();
         held.extend(&elastic);
         let mut gap = relax(system, ws, block, &held);
+        // If the loop remains open, release the requests, then the modes.
         if !(gap <= GAP_TOLERANCE) && requested {
             notes.push(format!(
                 "the requested positions in the loop of {} are inconsistent; all its coordinates were adjusted",
@@ -168,6 +179,7 @@ fn assemble_first(system: &mut System, ws: &mut Workspace, notes: &mut Vec<Strin
             gap = relax(system, ws, block, &[]);
         }
         if !(gap <= GAP_TOLERANCE) {
+            // Report the constraints that remain open.
             for &index in &block.constraints {
                 let constraint = &system.constraints[index];
                 let worst = constraint.rows.clone().map(|row| ws.closure.rows[row].gap.abs()).fold(0.0, larger);

@@ -31,6 +31,7 @@ pub(super) fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[
     let mut best = (f64::INFINITY, ws.stage.q.clone());
     let mut idle = 0;
     for _ in 0..MAX_ITERATIONS {
+        // Remember the best position. `idle` counts iterations that do not halve the gap.
         let jacobian = jacobian(system, ws, block);
         let values: Vec<f64> = ws.closure.rows[block.rows.clone()].iter().map(|row| row.gap).collect();
         let gap = values.iter().map(|value| value.abs()).fold(0.0, larger);
@@ -48,6 +49,7 @@ pub(super) fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[
         {
             break;
         }
+        // Least change, limited in length so that the loop stays on its branch.
         let mut change = Decomposition::new(&jacobian, block, held, PIVOT_TOLERANCE).change(&values, n);
         let longest = change.iter().map(|value| value.abs()).fold(0.0, larger);
         let limit = MAX_CHANGE * block.size;
@@ -56,6 +58,7 @@ pub(super) fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[
         }
         move_block(system, ws, block, &change);
     }
+    // Return to the best position.
     ws.stage.q.copy_from_slice(&best.1);
     update_positions(system, &ws.stage.q, &mut ws.kinematics, block);
     closure::complete_rows(system, &ws.stage.q, &ws.kinematics, &mut ws.closure.rows);

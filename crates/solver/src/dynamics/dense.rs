@@ -7,7 +7,7 @@
 //! Verified by: `dynamics::articulated` (against elimination from the leaves, explicit and implicit).
 
 use super::evaluate::{calc_inertias, calc_rates, gyroscopic_treatment};
-use super::gyroscopic::{self, Treatment};
+use super::gyroscopic::{self, GyroscopicTreatment};
 use super::implicit::{self, Lengths};
 use super::loads::calc_loads;
 use super::residuals::{calc_bias_accelerations, calc_open_forces, calc_residuals, continue_accelerations};
@@ -51,7 +51,7 @@ pub(super) fn solve_implicit(
     state: &State,
     ws: &mut Workspace,
     lengths: Lengths,
-    treatment: Treatment,
+    treatment: GyroscopicTreatment,
 ) -> Result<(), Fault> {
     calc_mass(system, ws);
     calc_loads(system, &state.parameters, ws);
@@ -61,9 +61,9 @@ pub(super) fn solve_implicit(
     implicit::add_stiffness(system, state, ws, lengths);
     reduce(system, &ws.blocks, &ws.residuals.force, &mut ws.dense);
     match (treatment, system.implicit) {
-        (Treatment::Explicit, Implicit::Stiff) => solve_symmetric(system, ws)?,
-        (Treatment::Explicit, Implicit::All) => solve_unsymmetric(system, ws),
-        (Treatment::Few(_) | Treatment::Corrections | Treatment::Matrix, _) => {
+        (GyroscopicTreatment::Explicit, Implicit::Stiff) => solve_symmetric(system, ws)?,
+        (GyroscopicTreatment::Explicit, Implicit::All) => solve_unsymmetric(system, ws),
+        (GyroscopicTreatment::Few(_) | GyroscopicTreatment::Corrections | GyroscopicTreatment::Matrix, _) => {
             gyroscopic::add(system, state, ws, lengths);
             solve_unsymmetric(system, ws);
         }

@@ -71,7 +71,7 @@ const COLUMN_DIFFERENCE: f64 = 1e-3;
 
 /// Treatment of the gyroscopic terms of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Treatment {
+pub enum GyroscopicTreatment {
     /// At the prediction.
     Explicit,
     /// Implicitly with the stiffness, by this number of corrections.
@@ -83,19 +83,19 @@ pub enum Treatment {
 }
 
 /// Treatment required by the fastest body. The velocities of the stage are known.
-pub fn treatment(system: &System, ws: &Workspace, lengths: Lengths) -> Treatment {
+pub fn treatment(system: &System, ws: &Workspace, lengths: Lengths) -> GyroscopicTreatment {
     let bodies = &ws.kinematics.bodies[1..system.bodies.len()];
     let faster = |angle: f64| {
         let limit = angle / lengths.velocity;
         bodies.iter().any(|body| body.velocity.ang.norm_squared() > limit * limit)
     };
     match (faster(MAX_EXPLICIT_TREE_ROTATION), faster(MAX_EXPLICIT_ROTATION), faster(MAX_CORRECTED_ROTATION)) {
-        (false, ..) => Treatment::Explicit,
-        (true, false, _) if !system.blocks.is_empty() => Treatment::Explicit,
+        (false, ..) => GyroscopicTreatment::Explicit,
+        (true, false, _) if !system.blocks.is_empty() => GyroscopicTreatment::Explicit,
         // Each correction is less than twice the angle of the last one.
-        (true, false, _) => Treatment::Few(if faster(0.25 * MAX_EXPLICIT_ROTATION) { 2 } else { 1 }),
-        (true, true, false) => Treatment::Corrections,
-        (true, true, true) => Treatment::Matrix,
+        (true, false, _) => GyroscopicTreatment::Few(if faster(0.25 * MAX_EXPLICIT_ROTATION) { 2 } else { 1 }),
+        (true, true, false) => GyroscopicTreatment::Corrections,
+        (true, true, true) => GyroscopicTreatment::Matrix,
     }
 }
 
@@ -106,7 +106,7 @@ pub(super) fn solve(
     state: &State,
     ws: &mut Workspace,
     lengths: Lengths,
-    treatment: Treatment,
+    treatment: GyroscopicTreatment,
 ) -> bool {
     let first = articulated::force_square(system, &ws.elimination.clusters, &ws.blocks);
     keep_stage(system, ws);
@@ -115,7 +115,7 @@ pub(super) fn solve(
     ws.gyroscopic.change.copy_from_slice(&ws.accelerations.zdd);
     let fastest = larger(1.0, largest(&ws.stage.v));
     let mut last = first;
-    let few = if let Treatment::Few(corrections) = treatment { corrections } else { 0 };
+    let few = if let GyroscopicTreatment::Few(corrections) = treatment { corrections } else { 0 };
     let mut converged = false;
     for correction in 1..=CORRECTIONS {
         let most = largest(&ws.accelerations.zdd);

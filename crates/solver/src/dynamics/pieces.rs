@@ -52,11 +52,13 @@ pub(super) fn close(
     block: &Block,
     scratch: &mut BlockScratch,
 ) -> f64 {
+    // No joint has moved yet.
     for &Moving { joint, .. } in &block.moving {
         (tree.closure.stale[joint], tree.closure.moved_by[joint]) = (false, 0);
     }
     scratch.partition.pivot = f64::INFINITY;
     let mut worst = 0.0;
+    // Close the pieces in order; each needs only the positions of the pieces before it.
     for piece in 0..scratch.partition.factors.pieces() {
         let gap = close_piece(system, state, tree, block, scratch, piece);
         worst = larger(worst, gap);
@@ -64,7 +66,9 @@ pub(super) fn close(
             return f64::INFINITY;
         }
     }
+    // Positions of the joints that no equation reads.
     update(system, tree, block.moving.iter().map(|moving| moving.joint));
+    // Rows that a later piece moved are read and factored again.
     let orders = orders_of(state, block);
     for piece in 0..scratch.partition.factors.pieces() {
         let range = scratch.partition.factors.piece(piece);
@@ -92,6 +96,7 @@ fn close_piece(
     let range = scratch.partition.factors.piece(piece);
     let mut previous = f64::INFINITY;
     for iteration in 0..=MAX_ITERATIONS {
+        // Read the gaps and the Jacobian of the piece at the present positions.
         if piece + iteration > 0 {
             update_supports(system, tree, block, &orders[range.clone()]);
         }
@@ -103,12 +108,14 @@ fn close_piece(
             scratch.rhs[k] = tree.closure.rows[row].gap;
             gap = larger(gap, scratch.rhs[k].abs());
         }
+        // Rounding can stop the gap just above the tolerance.
         let converged = gap >= 0.5 * previous && gap <= 1e3 * CLOSURE_TOLERANCE * block.size;
         if gap <= CLOSURE_TOLERANCE * block.size || converged || iteration == MAX_ITERATIONS {
             let smallest = scratch.partition.pivot;
             scratch.partition.pivot = if pivot < smallest || pivot.is_nan() { pivot } else { smallest };
             return gap;
         }
+        // Newton step.
         previous = gap;
         scratch.partition.factors.solve_piece(piece, &mut scratch.rhs, 1);
         move_piece(system, tree, block, scratch, (piece, range.clone()), columns);

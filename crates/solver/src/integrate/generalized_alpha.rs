@@ -105,6 +105,7 @@ impl Constants {
 pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
     let (constants, memory) = (Constants::new(system.spectral_radius), system.memory());
     let end = state.time + h;
+    // States of elements and guides: explicit prediction with their rates at the start.
     load_stage(system, state, ws, state.time);
     ws.integration.sum.auxiliary.fill(0.0);
     for guided in &system.guided {
@@ -112,23 +113,28 @@ pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64
     }
     ws.integration.sum.auxiliary[system.element_states.clone()].copy_from_slice(&state.last_step[memory.element_rates]);
     advance_by(&state.auxiliary, h, &ws.integration.sum.auxiliary, &mut ws.stage.auxiliary);
+    // a₀ of the scheme; the offsets are extrapolated from the last step.
     let stretch = (h / state.last_step[memory.length]).min(MAX_OFFSET_FACTOR);
     for (k, a0) in ws.integration.sum.v.iter_mut().enumerate() {
         *a0 = state.accelerations[k] + stretch * state.offsets[k];
     }
     residual_modes::predict(system, state, ws, stretch);
+    // Prediction of positions and velocities at the end of the step.
     let gain = constants.gain();
     let (velocity, position) = (h * constants.gamma * gain, h * h * constants.beta * gain);
     let lengths = Lengths { velocity, position, step: h };
     ws.accelerations.zdd.copy_from_slice(&state.accelerations);
     move_by(system, state, ws, &constants, h);
+    // Fast modes follow their static response instead. The frames are held, since modes must not shift them.
     if predict_modes(system, state, ws, lengths, stretch) {
         hold_frames(system, state, ws, lengths);
         move_by(system, state, ws, &constants, h);
     }
+    // Evaluate at the prediction with the derivatives of forces, then apply the corrected accelerations.
     prepare_stage(system, state, ws, end);
     evaluate_implicit(system, state, ws, end, lengths)?;
     move_by(system, state, ws, &constants, h);
+    // Other states: trapezoidal rule with the rates at both ends.
     for (k, value) in ws.stage.auxiliary.iter_mut().enumerate().skip(ENERGIES.end) {
         *value = state.auxiliary[k] + 0.5 * h * (ws.integration.sum.auxiliary[k] + ws.rates.auxiliary[k]);
     }

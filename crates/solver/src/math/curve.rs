@@ -91,16 +91,19 @@ impl Curve {
     /// A cubic or quintic spline through `points`, as in the cubic constructor.
     #[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "creates a curve, before the first step")]
     pub fn spline(points: &[Vec3], closed: bool, quintic: bool) -> Curve {
+        // A closed curve is continued by its own points on both sides, so that its ends join smoothly.
         let n = points.len();
         let beyond = if closed { PERIODIC_EXTRA_POINTS } else { 0 };
         let count = n + 2 * beyond + usize::from(closed);
         let all: Vec<Vec3> = (0..count).map(|i| points[(i + n * PERIODIC_EXTRA_POINTS - beyond) % n]).collect();
+        // The parameter is the length of the polygon.
         let mut s = vec![0.0; all.len()];
         for i in 1..all.len() {
             s[i] = s[i - 1] + (all[i] - all[i - 1]).norm();
         }
         let last = all.len() - 1 - beyond;
         let knots = (beyond..=last).map(|i| s[i] - s[beyond]).collect();
+        // Quintic pieces from second and fourth derivatives at the points.
         if quintic {
             let found = even_derivatives(&s, &all);
             let piece = |i: usize| {
@@ -113,6 +116,7 @@ impl Curve {
             let (pieces, high) = (beyond..last).map(piece).unzip();
             return Curve(Shape::Spline { knots, pieces, high, closed });
         }
+        // Cubic pieces from second derivatives at the points.
         let bends = [0, 1, 2].map(|axis| second_derivatives(all.len(), |i| [s[i], all[i][axis]]));
         let bend = |i: usize| Vec3::new(bends[0][i], bends[1][i], bends[2][i]);
         let piece = |i: usize| {

@@ -150,7 +150,7 @@ impl Spectrum {
         for (index, &value) in self.values.iter().enumerate() {
             let near: Vec<usize> =
                 (0..index).filter(|&k| (self.values[k] - value).norm_sqr() <= reach * reach).collect();
-            let factors = Shifted::new(&self.hessenberg, n, value, self.norm);
+            let factors = ShiftedFactors::new(&self.hessenberg, n, value, self.norm);
             let mut vector: Vec<Complex<f64>> = (0..n)
                 .map(|k| Complex::new(1.0 + 0.5 * (((k + 1) * (index * 7 + 3)) % 11) as f64 / 11.0, 0.0))
                 .collect();
@@ -171,7 +171,7 @@ impl Spectrum {
 
     /// Eigenvector, of length 1, of an eigenvalue without near neighbours.
     pub fn vector_of(&self, value: Complex<f64>) -> Vec<Complex<f64>> {
-        let factors = Shifted::new(&self.hessenberg, self.n, value, self.norm);
+        let factors = ShiftedFactors::new(&self.hessenberg, self.n, value, self.norm);
         let mut vector: Vec<Complex<f64>> =
             (0..self.n).map(|k| Complex::new(1.0 + (k % 11) as f64 / 22.0, 0.0)).collect();
         for _ in 0..3 {
@@ -242,12 +242,14 @@ pub fn balance(a: &mut [f64], n: usize) -> Vec<f64> {
                 continue;
             }
             let (before, mut scale) = (column + row, 1.0);
+            // Powers of two leave the entries exact.
             while column < row / 2.0 {
                 (scale, column) = (scale * 2.0, column * 4.0);
             }
             while column >= row * 2.0 {
                 (scale, column) = (scale / 2.0, column / 4.0);
             }
+            // Smaller improvements are not worth another sweep (LAPACK uses the same limit).
             if (column + row) / scale < 0.95 * before {
                 converged = false;
                 scales[i] *= scale;
@@ -405,15 +407,15 @@ fn pair(a: f64, b: f64, c: f64, d: f64) -> [Complex<f64>; 2] {
 }
 
 /// LU factors of H − λ I with row exchanges, H a Hessenberg matrix.
-struct Shifted {
+struct ShiftedFactors {
     n: usize,
     upper: Vec<Complex<f64>>,
     /// Per column: whether its row was exchanged with the next row, and the elimination factor.
     steps: Vec<(bool, Complex<f64>)>,
 }
 
-impl Shifted {
-    fn new(h: &[f64], n: usize, value: Complex<f64>, norm: f64) -> Shifted {
+impl ShiftedFactors {
+    fn new(h: &[f64], n: usize, value: Complex<f64>, norm: f64) -> ShiftedFactors {
         let mut upper: Vec<Complex<f64>> = h.iter().map(|&x| Complex::new(x, 0.0)).collect();
         (0..n).for_each(|k| upper[k * n + k] -= value);
         // The matrix is singular to rounding. Inverse iteration depends on the tiny pivots, so zero pivots are
@@ -438,7 +440,7 @@ impl Shifted {
             }
             steps.push((exchange, factor));
         }
-        Shifted { n, upper, steps }
+        ShiftedFactors { n, upper, steps }
     }
 
     fn solve(&self, x: &mut [Complex<f64>]) {

@@ -121,6 +121,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 /// written. Deterministic: the next row is always the unit vector with the largest remainder, orthogonalised twice.
 pub(crate) fn complete_basis(v: &mut [f64], kept: usize, width: usize) {
     for k in kept..width {
+        // The unit vector with the largest remainder.
         let (mut best, mut remainder) = (0, -1.0);
         for j in 0..width {
             let mut left = 1.0;
@@ -135,6 +136,7 @@ pub(crate) fn complete_basis(v: &mut [f64], kept: usize, width: usize) {
         let row = &mut rest[..width];
         row.fill(0.0);
         row[best] = 1.0;
+        // Orthogonalise twice, since once leaves the rounding of a short remainder.
         for _ in 0..2 {
             for other in done.chunks_exact(width) {
                 let mut c = 0.0;

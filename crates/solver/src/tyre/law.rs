@@ -35,7 +35,7 @@
 use super::keys::Coefficients;
 use super::load_curve::LoadCurve;
 use super::properties::{Formula, Mode, Properties, Side};
-use super::turn::Turned;
+use super::turn::TurnSlipEffects;
 use crate::math::elementary::{atan, cos, exp, pow, sin, sin_cos};
 use crate::math::scalar::Scalar;
 use crate::math::{at_least, at_most, maximum, quotient};
@@ -647,7 +647,7 @@ impl Law {
         alpha: S,
         slip: S,
         fy: S,
-        spin: Option<(&Turned<S>, S)>,
+        spin: Option<(&TurnSlipEffects<S>, S)>,
     ) -> S {
         let (c, dfz, dpi) = (&self.c, p.dfz, p.dpi);
         let gamma = p.gamma * c.lgaz;

@@ -63,7 +63,7 @@ pub struct SpinGrip<S = f64> {
 }
 
 /// The effects of turn slip on a tyre.
-pub(super) struct Turned<S> {
+pub(super) struct TurnSlipEffects<S> {
     pub long: Longitudinal<S>,
     pub lat: Lateral<S>,
     /// ζ2.
@@ -117,7 +117,7 @@ impl Law {
         long: &Longitudinal<S>,
         lat: &Lateral<S>,
         [kappa, alpha]: [S; 2],
-    ) -> Turned<S> {
+    ) -> TurnSlipEffects<S> {
         let (c, dfz, x) = (&self.c, p.dfz, p.spin);
         let (mut long, mut lat) = (*long, *lat);
         let along = cos_atan((dfz * c.pdxp2 + 1.0) * c.pdxp1 * cos_atan(kappa * c.pdxp3) * x);
@@ -153,7 +153,7 @@ impl Law {
         };
         let by_camber = self.camber_vertical(p, gamma) * peak / lat.stiffness;
         lat.shift_horizontal = p.fade * ((dfz * c.phy2 + c.phy1) * c.lhy + by_spin - by_camber);
-        Turned { long, lat, peak, slope: cos_atan(x * c.qbrp1), trail: cos_atan(x * c.qdtp1) }
+        TurnSlipEffects { long, lat, peak, slope: cos_atan(x * c.qbrp1), trail: cos_atan(x * c.qdtp1) }
     }
 
     /// Mzr with spin.
@@ -161,7 +161,14 @@ impl Law {
     /// * `weight`: Gyκ
     /// * `peak`: of the residual torque without camber and spin, N m
     /// * `angle`: Br αr without spin
-    pub(super) fn turning<S: Scalar>(&self, p: &Point<S>, turned: &Turned<S>, weight: S, peak: S, angle: S) -> S {
+    pub(super) fn turning<S: Scalar>(
+        &self,
+        p: &Point<S>,
+        turned: &TurnSlipEffects<S>,
+        weight: S,
+        peak: S,
+        angle: S,
+    ) -> S {
         let c = &self.c;
         let [stiffness, largest] = self.spin_torque(p, turned.lat.mu);
         let shape = within(c.qdrp1, SHAPES[0], SHAPES[1]);

@@ -7,7 +7,7 @@
 //! bits.
 
 use super::manoeuvre_schema::Driver;
-use super::vehicle_channels::Look;
+use super::vehicle_channels::ChannelValues;
 use ballesta::math::elementary::sin_cos;
 
 /// Shortest preview distance, m.
@@ -34,13 +34,13 @@ impl Driver {
     }
 
     /// Distance of the vehicle from the path, m, positive to the left; `side`: −1 for the mirror image of the path.
-    pub fn error(&self, look: &Look, side: f64) -> f64 {
+    pub fn error(&self, look: &ChannelValues, side: f64) -> f64 {
         let [x, y] = look.position();
         self.radius.map_or_else(|| y - side * self.path_at(x), |radius| Self::beside(side * radius, [x, y]))
     }
 
     /// Steering wheel angle, rad, `step` s after the value `angle`; `per_curvature`: S, rad m.
-    pub fn angle(&self, look: &Look, angle: f64, step: f64, per_curvature: f64, side: f64) -> f64 {
+    pub fn angle(&self, look: &ChannelValues, angle: f64, step: f64, per_curvature: f64, side: f64) -> f64 {
         let [x, y] = look.position();
         let (sine, cosine) = sin_cos(look.yaw());
         let distance = (look.speed() * self.preview).max(MIN_PREVIEW);

@@ -26,9 +26,9 @@ mod read_manoeuvre;
 mod signal;
 mod vehicle_channels;
 
-pub use drive::{Drive, Driven, Invalid};
-pub use measure::{Found, Verdict};
-pub use plan::{Choices, Made, Plan};
+pub use drive::{Drive, DriveResult, Invalid};
+pub use measure::{MeasureStatus, MeasuredValue};
+pub use plan::{Choices, ManoeuvrePlan, ManoeuvreRun};
 pub use read_manoeuvre::{BUILT_IN, BuiltIn, Manoeuvre};
 pub use signal::Course;
-pub use vehicle_channels::{Driving, Job, Look, Subject};
+pub use vehicle_channels::{ChannelValues, Driving, Job, ManoeuvreVehicle};

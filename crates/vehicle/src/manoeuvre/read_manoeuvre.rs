@@ -1,7 +1,7 @@
 //! Reads a manoeuvre file, and checks that a vehicle has the named inputs and channels.
 
 use super::manoeuvre_schema::{ManoeuvreFile, Measure, Signal, What};
-use super::vehicle_channels::{JOBS, Job, Subject};
+use super::vehicle_channels::{JOBS, Job, ManoeuvreVehicle};
 use ballesta::document::nearest::did_you_mean;
 use ballesta::document::{self, Diagnostic, Diagnostics, Source, file, text_of};
 use ballesta::system::{MAX_PERIODS_PER_STEP, STEPS_PER_PERIOD};
@@ -85,7 +85,7 @@ impl Manoeuvre {
     ///
     /// # Errors
     /// Names that are not inputs, channels or outputs; lanes for a vehicle without an outline.
-    pub fn suits(&self, subject: &Subject) -> Result<(), Diagnostics> {
+    pub fn suits(&self, subject: &ManoeuvreVehicle) -> Result<(), Diagnostics> {
         let mut found = Vec::new();
         for (index, signal) in self.file.signals.iter().enumerate() {
             let key = format!("signal[{index}].input");
@@ -146,7 +146,7 @@ impl Manoeuvre {
 }
 
 /// Word of the program for an input of the model.
-fn word_of(subject: &Subject, input: usize) -> Option<&'static str> {
+fn word_of(subject: &ManoeuvreVehicle, input: usize) -> Option<&'static str> {
     let drives = |job| match job {
         Job::Steer => subject.steer == input,
         Job::Target => subject.target == input,
@@ -157,7 +157,7 @@ fn word_of(subject: &Subject, input: usize) -> Option<&'static str> {
 }
 
 /// Inputs that a signal of this vehicle may name.
-fn input_names(subject: &Subject) -> Vec<&str> {
+fn input_names(subject: &ManoeuvreVehicle) -> Vec<&str> {
     let words = JOBS.iter().filter(|(_, job)| *job != Job::Brake || !subject.brakes.is_empty()).map(|(word, _)| *word);
     let inputs = subject.system.interface().inputs.iter().enumerate();
     let free = inputs.filter(|(index, _)| word_of(subject, *index).is_none());

@@ -8,7 +8,7 @@
 //! computed from them in the horizontal axes of ISO 8855: x along the heading, y to the left, z up.
 
 use super::manoeuvre_schema::Driver;
-use ballesta::analysis::step_map::Question;
+use ballesta::analysis::step_map::AnalysisExtent;
 use ballesta::document::Diagnostics;
 use ballesta::math::elementary::{atan2, sin_cos};
 use ballesta::model::Document;
@@ -103,7 +103,7 @@ pub enum Job {
 pub const JOBS: [(&str, Job); 3] = [("steer", Job::Steer), ("target", Job::Target), ("brake", Job::Brake)];
 
 /// A vehicle model for manoeuvres.
-pub struct Subject {
+pub struct ManoeuvreVehicle {
     /// The model, with the outputs of the units.
     pub document: Document,
     /// Values of its parameters.
@@ -126,14 +126,14 @@ pub struct Subject {
 
 /// Channels and motion at one time.
 #[derive(Clone, Debug, Default)]
-pub struct Look {
+pub struct ChannelValues {
     /// One value per channel.
     pub channels: Vec<f64>,
     /// Headings of the units, continuous over whole turns.
     yaws: Vec<f64>,
 }
 
-impl Look {
+impl ChannelValues {
     /// Position of the vehicle, m.
     pub fn position(&self) -> [f64; 2] {
         [self.channels[X], self.channels[Y]]
@@ -160,12 +160,17 @@ impl Look {
     }
 }
 
-impl Subject {
+impl ManoeuvreVehicle {
     /// The model with its speed parameter at `speed` m/s and the assignments `set`. `file`: name for messages.
     ///
     /// # Errors
     /// A model without `[vehicle]`; rejected assignments; a step beyond the stability limit.
-    pub fn new(mut document: Document, file: &str, set: &[Assignment], speed: f64) -> Result<Subject, Failure> {
+    pub fn new(
+        mut document: Document,
+        file: &str,
+        set: &[Assignment],
+        speed: f64,
+    ) -> Result<ManoeuvreVehicle, Failure> {
         let Some(vehicle) = document.model.vehicle.clone() else {
             let expected = "add [vehicle] with `body`, `steer`, `target` and `speed` (see docs/manoeuvres.md)";
             let wrong = ballesta::document::whole_file(file, "the model has no [vehicle] table", expected);
@@ -200,10 +205,10 @@ impl Subject {
         let brakes = vehicle.brakes.iter().filter_map(|(name, torque)| Some((input(name)?, *torque))).collect();
         let mut inputs = constants.clone();
         inputs.push((target, speed));
-        let _ = operating::refuse_long_step(&document, &system, &inputs, true, Question::OwnStep)?;
+        let _ = operating::refuse_long_step(&document, &system, &inputs, true, AnalysisExtent::OwnStep)?;
         let values = model::parameters(&document, &set)?;
         let system = Arc::new(system);
-        Ok(Subject { document, values, system, vehicle, steer, target, brakes, constants, own })
+        Ok(ManoeuvreVehicle { document, values, system, vehicle, steer, target, brakes, constants, own })
     }
 
     /// Points from 0 to `stop` s.
@@ -261,7 +266,7 @@ impl Subject {
         channel.map(|index| self.own + index).or_else(prefixed).or_else(|| output(name))
     }
 
-    /// Names that [`Subject::column`] accepts, as a file writes them.
+    /// Names that [`ManoeuvreVehicle::column`] accepts, as a file writes them.
     pub fn column_names(&self) -> Vec<String> {
         let columns = self.columns();
         let (own, channels) = columns.split_at(self.own);
@@ -297,8 +302,8 @@ impl Subject {
     }
 
     /// Channels of `outputs`; `before`: channels of the previous point.
-    pub fn look(&self, before: &Look, outputs: &[f64], given: &Driving) -> Look {
-        let mut look = Look::default();
+    pub fn look(&self, before: &ChannelValues, outputs: &[f64], given: &Driving) -> ChannelValues {
+        let mut look = ChannelValues::default();
         for (unit, row) in outputs[self.own..].chunks_exact(NUMBERS).enumerate() {
             let [x, y, _, vx, vy, _, ax, ay, _, roll, pitch, yaw, p, q, r] = row[..] else { continue };
             let last = before.yaws.get(unit).copied().unwrap_or(yaw);
@@ -322,7 +327,7 @@ impl Subject {
     }
 
     /// The first unit that has rolled over: its name and its tilt, rad.
-    pub fn rolled_over(&self, look: &Look) -> Option<(&str, f64)> {
+    pub fn rolled_over(&self, look: &ChannelValues) -> Option<(&str, f64)> {
         let units = std::iter::once(&self.vehicle.body).chain(&self.vehicle.towed);
         units.zip(look.channels.chunks_exact(CHANNELS.len())).find_map(|(body, channels)| {
             let level: f64 = sin_cos(channels[ROLL]).1 * sin_cos(channels[PITCH]).1;
@@ -335,7 +340,7 @@ impl Subject {
     ///
     /// # Errors
     /// There is no such motion; the error has the reason.
-    pub fn steady(&self, steer: f64, speed: f64) -> Result<Look, Failure> {
+    pub fn steady(&self, steer: f64, speed: f64) -> Result<ChannelValues, Failure> {
         let mut simulator = Simulator::new(self.system.clone());
         for &(index, value) in self.constants.iter().chain(&[(self.target, speed), (self.steer, steer)]) {
             simulator.set_input(index, value);
@@ -344,7 +349,7 @@ impl Subject {
         let found = simulator.initialize(0.0).and_then(|()| simulator.outputs(&mut outputs));
         found.map_err(|fault| Failure::Fault(simulator.describe(&fault)))?;
         let given = Driving { steer, brake: 0.0, left: 1.0, side: 1.0, driver: None };
-        Ok(self.look(&Look::default(), &outputs, &given))
+        Ok(self.look(&ChannelValues::default(), &outputs, &given))
     }
 
     /// The angle of the steering wheel, rad, for a steady circle at `speed` m/s with the lateral acceleration `wanted`,
@@ -382,7 +387,7 @@ impl Subject {
     /// m/s.
     ///
     /// # Errors
-    /// See [`Subject::steady`].
+    /// See [`ManoeuvreVehicle::steady`].
     pub fn angle_per_curvature(&self, speed: f64, side: f64) -> Result<f64, Failure> {
         let angle = side * FIRST_ANGLE;
         let curvature = self.steady(angle, speed)?.curvature();

@@ -10,7 +10,7 @@ use ballesta::model::schema::{Joint, JointKind};
 use ballesta::tyre::Law;
 use ballesta_files::failure::Failure;
 use ballesta_files::words;
-use ballesta_run::model::{self, Assigned, Assignment};
+use ballesta_run::model::{self, AssignedValues, Assignment};
 use serde_json::{Value, json};
 
 /// Longitudinal distance, m, within which wheels belong to one axle.
@@ -81,7 +81,7 @@ pub struct Axle {
 }
 
 /// A model on the rig.
-pub struct Built {
+pub struct RigModel {
     /// The model.
     pub document: Document,
     /// Values of its parameters.
@@ -101,10 +101,11 @@ pub struct Built {
 }
 
 /// Mounts the model on the rig.
-pub fn build(document: &Document, set: &[Assignment], setup: &Setup) -> Result<Built, Failure> {
+pub fn build(document: &Document, set: &[Assignment], setup: &Setup) -> Result<RigModel, Failure> {
     let usage = |message: String| Err(Failure::Usage(message));
     let assigned = model::assign(document, set, true);
-    let Assigned { parameters: values, inputs } = assigned.map_err(|wrong| Failure::Usage(format!("--set {wrong}")))?;
+    let AssignedValues { parameters: values, inputs } =
+        assigned.map_err(|wrong| Failure::Usage(format!("--set {wrong}")))?;
     let found = wheels(document, &values, setup)?;
     let (wheels, axles) = axles(found)?;
     let steering = steering(document, setup)?;
@@ -145,7 +146,7 @@ pub fn build(document: &Document, set: &[Assignment], setup: &Setup) -> Result<B
     };
     (on_rig.tyres, on_rig.height_maps) = (Vec::new(), Vec::new());
     let own_inputs = document.model.inputs.len();
-    Ok(Built { document: on_rig, values, inputs, wheels, axles, steering, own_inputs, springs })
+    Ok(RigModel { document: on_rig, values, inputs, wheels, axles, steering, own_inputs, springs })
 }
 
 /// Moving bodies of the linkage on the rig. They determine which springs are the compliance of the steering column.

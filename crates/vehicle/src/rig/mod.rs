@@ -27,7 +27,7 @@ use ballesta::system::{State, System};
 use ballesta_files::failure::Failure;
 use ballesta_run::model::Assignment;
 use ballesta_run::operating;
-use build::{Built, INPUTS, OUTPUTS};
+use build::{INPUTS, OUTPUTS, RigModel};
 use std::sync::Arc;
 use wheel::{Pose, Twist};
 
@@ -77,7 +77,7 @@ impl Rig {
     /// no equilibrium there.
     pub fn new(document: &Document, set: &[Assignment], setup: &Setup) -> Result<Rig, Failure> {
         let built = build::build(document, set, setup)?;
-        let Built { document, values, inputs, wheels, axles, steering, own_inputs, springs } = built;
+        let RigModel { document, values, inputs, wheels, axles, steering, own_inputs, springs } = built;
         let system = Arc::new(compile::compile(&document, &values)?);
         let mut simulator = Simulator::new(system);
         inputs.iter().for_each(|&(index, value)| simulator.set_input(index, value));

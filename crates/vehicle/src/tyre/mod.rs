@@ -11,7 +11,7 @@ mod tyre_warnings;
 pub use characteristics::{Characteristics, Friction};
 pub use point::Point;
 pub use sweep::{Sweep, Table};
-pub use tyre_results::{AT, Findings, Found};
+pub use tyre_results::{AT, TyreReport, TyreSummary};
 pub use tyre_warnings::Warning;
 
 use ballesta::document::file;

@@ -1,15 +1,15 @@
 //! Results of `ballesta tyre --json` and of the Python package.
 
 use super::{Characteristics, Point, Tyre, Tyres, Warning};
-use ballesta::tyre::{Formula, Note, Output, Side, VerticalInput};
+use ballesta::tyre::{Formula, Output, Side, TyreNote, VerticalInput};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// Results for all files.
 #[derive(Debug, Serialize)]
-pub struct Findings {
+pub struct TyreReport {
     /// The files.
-    pub tyres: Vec<Found>,
+    pub tyres: Vec<TyreSummary>,
     /// Values at the requested points: all points of the first tyre, then all points of the next.
     pub at: Vec<Map<String, Value>>,
     /// The table, column by column.
@@ -22,7 +22,7 @@ pub struct Findings {
 
 /// One file.
 #[derive(Debug, Serialize)]
-pub struct Found {
+pub struct TyreSummary {
     /// Path as given.
     pub file: String,
     /// Name that distinguishes it from the other files.
@@ -171,11 +171,11 @@ impl Tyre {
         Some(format!("{:.0}/{ratio:.0} R{}", 1e3 * width, (2.0 * inches).round() / 2.0))
     }
 
-    fn found(&self, tyres: &Tyres) -> Found {
+    fn found(&self, tyres: &Tyres) -> TyreSummary {
         let (properties, c) = (&self.properties, &self.properties.coefficients);
         let text = |key| properties.written(key).map(|written| written.text.clone());
-        let note = |note: &Note| Remark { line: note.line, key: note.key.clone(), text: note.text.clone() };
-        Found {
+        let note = |note: &TyreNote| Remark { line: note.line, key: note.key.clone(), text: note.text.clone() };
+        TyreSummary {
             file: self.file.clone(),
             name: self.name.clone(),
             formula: match properties.formula {
@@ -218,7 +218,7 @@ impl Tyres {
     }
 
     /// All results.
-    pub fn findings(&self) -> Findings {
+    pub fn findings(&self) -> TyreReport {
         let table = self.table();
         let mut at = Vec::new();
         for tyre in &self.tyres {
@@ -229,7 +229,7 @@ impl Tyres {
             }
         }
         let curves = table.columns.iter().zip(&table.series);
-        Findings {
+        TyreReport {
             tyres: self.tyres.iter().map(|tyre| tyre.found(self)).collect(),
             at,
             curves: curves.map(|((name, _), series)| (name.clone(), series.as_slice().into())).collect(),

@@ -32,12 +32,12 @@ impl std::fmt::Display for Warning {
 }
 
 /// Warnings about one file; each key is reported once, for the first load that shows the fault.
-struct Remarks<'a> {
+struct WarningList<'a> {
     tyre: &'a Tyre,
     found: Vec<Warning>,
 }
 
-impl Remarks<'_> {
+impl WarningList<'_> {
     fn add(&mut self, key: &'static str, text: String) {
         if self.found.iter().any(|known| known.key == key) {
             return;
@@ -186,7 +186,7 @@ impl Tyres {
     }
 
     fn remarks(&self, tyre: &Tyre) -> Vec<Warning> {
-        let mut remarks = Remarks { tyre, found: Vec::new() };
+        let mut remarks = WarningList { tyre, found: Vec::new() };
         if let Some(note) = tyre.properties.notes.iter().find(|note| note.key == "TYRESIDE") {
             remarks.add("TYRESIDE", note.text.clone());
         }

@@ -49,7 +49,7 @@ impl Plan {
         }
         let step_us = Distribution::new(&measured.steps);
         let outputs_us = Distribution::new(&measured.stages[0]);
-        let findings = Findings {
+        let findings = FmuTimingReport {
             model: self.fmu.description().model_name.clone(),
             generation_tool: self.fmu.description().generation_tool.clone(),
             step_s: self.experiment.step,
@@ -103,7 +103,7 @@ impl Subject for Imported {
     }
 }
 
-fn page(findings: &Findings, outputs_us: &Distribution) -> String {
+fn page(findings: &FmuTimingReport, outputs_us: &Distribution) -> String {
     let by = match findings.generation_tool.as_str() {
         "" => String::new(),
         tool => format!(" by {tool}"),
@@ -120,7 +120,7 @@ fn page(findings: &Findings, outputs_us: &Distribution) -> String {
 
 /// The object of `bench --json` for an FMU, without the fields of the solver.
 #[derive(Serialize)]
-struct Findings {
+struct FmuTimingReport {
     model: String,
     generation_tool: String,
     step_s: f64,

@@ -11,8 +11,8 @@ use ballesta::analysis::stability::StepLimit;
 use ballesta::system::integrators::SCHEMES;
 use ballesta_files::{Failure, output_file};
 use ballesta_pictures::{groups, picture};
-use ballesta_run::check::findings::{AugmentedLagrangian, Block, Findings, Step, Variable};
-use ballesta_run::check::{Answer, Check};
+use ballesta_run::check::findings::{AugmentedLagrangian, Block, CheckReport, Step, Variable};
+use ballesta_run::check::{Check, CheckResult};
 use ballesta_run::model;
 use std::io::Write;
 use std::path::PathBuf;
@@ -54,7 +54,7 @@ impl Plan {
         answer.fault.map_or(Ok(()), |fault| Err(Failure::Fault(fault)))
     }
 
-    fn page(&self, Answer { findings, start, weights, .. }: &Answer) -> String {
+    fn page(&self, CheckResult { findings, start, weights, .. }: &CheckResult) -> String {
         let mut page = format!("{}  ({})\n", findings.model, findings.file);
         let description = self.check.document.model.general.description.trim();
         if !description.is_empty() {
@@ -115,7 +115,7 @@ fn unused(kind: &str, names: &[String]) -> String {
     }
 }
 
-fn mechanism(findings: &Findings) -> String {
+fn mechanism(findings: &CheckReport) -> String {
     let row = |name: &str, number: usize, remark: String| vec![name.to_string(), number.to_string(), remark];
     let mut cuts = format!("{} in the tree", findings.tree_joints.len());
     if !findings.cuts.is_empty() {

@@ -28,14 +28,14 @@ use std::path::{Path, PathBuf};
 pub struct Plan {
     file: PathBuf,
     subject: Subject,
-    looks: Looks,
+    looks: OutputOptions,
     dot: Option<PathBuf>,
     svg: Option<PathBuf>,
     graph: Vec<PathBuf>,
 }
 
 /// Output options.
-struct Looks {
+struct OutputOptions {
     json: bool,
     circles: bool,
     coordinates: bool,
@@ -62,7 +62,7 @@ impl Plan {
     pub fn resolve(typed: arguments::Groups) -> Result<Plan, Failure> {
         let arguments::Groups { subject, json, dot, svg, graph, circles, coordinates, drivers, set, solve, synthesis } =
             typed;
-        let looks = Looks { json, circles, coordinates };
+        let looks = OutputOptions { json, circles, coordinates };
         let Some(path) = subject else {
             let subject = Subject::Synthesis(synthesis);
             return Ok(Plan { file: PathBuf::new(), subject, looks, dot, svg, graph });
@@ -108,7 +108,7 @@ impl Plan {
 
     /// Writes the diagrams and prints the groups.
     pub fn execute(self) -> Result<(), Failure> {
-        let Looks { json, coordinates, .. } = self.looks;
+        let OutputOptions { json, coordinates, .. } = self.looks;
         match self.subject {
             Subject::Plane(ref chain, ref adjacency, ref structure) => {
                 self.draw(plane::diagram(chain, adjacency, structure))?;

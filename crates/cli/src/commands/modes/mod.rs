@@ -14,7 +14,7 @@ use ballesta_files::kind::Kind;
 use ballesta_files::output_file::{keep_apart, write};
 use ballesta_pictures::page;
 use ballesta_run::model;
-use ballesta_run::modes::{ModelFindings, moves};
+use ballesta_run::modes::{ModesReport, moves};
 use serde::Serialize;
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -33,7 +33,7 @@ enum Subject {
 }
 
 #[derive(Serialize)]
-struct Findings {
+struct StructureModesReport {
     name: String,
     held: bool,
     rigid_modes: usize,
@@ -146,7 +146,7 @@ impl Plan {
         }
         let name = simulator.system().name();
         if self.typed.json {
-            return text::say_json(&ModelFindings::new(
+            return text::say_json(&ModesReport::new(
                 simulator.system(),
                 &model,
                 &modes,
@@ -165,7 +165,7 @@ impl Plan {
         text::say(&page)
     }
 
-    fn of_rom(&self, rom: &Rom) -> Result<Findings, Failure> {
+    fn of_rom(&self, rom: &Rom) -> Result<StructureModesReport, Failure> {
         let elastic = rom
             .elastic_modes()
             .map_err(|error| Failure::Usage(format!("{}: {error}", self.typed.subject.display())))?;
@@ -173,7 +173,7 @@ impl Plan {
         if let Some(path) = &self.typed.html {
             write(path, page::page_shapes::of_rom(rom, &elastic.shapes, &frequencies_hz))?;
         }
-        Ok(Findings {
+        Ok(StructureModesReport {
             name: rom.name.clone(),
             held: false,
             rigid_modes: rom.independent_rigid_motions().ncols(),

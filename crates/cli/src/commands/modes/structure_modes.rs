@@ -1,6 +1,6 @@
 //! Modes of a structure.
 
-use super::{Findings, arguments};
+use super::{StructureModesReport, arguments};
 use ballesta_fem::model::FiniteElementModel;
 use ballesta_fem::natural::natural_modes;
 use ballesta_fem::structure::{self, Structure};
@@ -14,7 +14,7 @@ pub use ballesta_fem::structure::open;
 pub type Subject = (Structure, FiniteElementModel);
 
 /// Computes the modes and draws them.
-pub fn modes((structure, model): &Subject, typed: &arguments::Modes) -> Result<Findings, Failure> {
+pub fn modes((structure, model): &Subject, typed: &arguments::Modes) -> Result<StructureModesReport, Failure> {
     if typed.supported && model.supports.is_empty() {
         return Err(Failure::Usage("--supported: the structure has no supports".into()));
     }
@@ -27,7 +27,7 @@ pub fn modes((structure, model): &Subject, typed: &arguments::Modes) -> Result<F
     if let Some(path) = &typed.html {
         write(path, page::page_structure::page(model, note, &modes.shapes, &modes.frequencies_hz))?;
     }
-    Ok(Findings {
+    Ok(StructureModesReport {
         name: model.name.clone(),
         held: typed.supported,
         rigid_modes: modes.rigid,

@@ -122,7 +122,7 @@ pub struct Layout {
 }
 
 /// Chain for which positions are computed.
-pub struct Question<'a> {
+pub struct ChainProblem<'a> {
     pub adjacency: &'a Adjacency,
     /// Whether each pair is a slider.
     pub prismatic: &'a [bool],
@@ -130,7 +130,7 @@ pub struct Question<'a> {
     pub gears: &'a [Gear],
 }
 
-impl Question<'_> {
+impl ChainProblem<'_> {
     /// The best layout; `None` if all are singular.
     pub fn place(&self) -> Option<Layout> {
         let general = self.best(&|random| random.layout(self.adjacency, self.gears));

@@ -1,7 +1,7 @@
 //! Text report of a reduction.
 
 use crate::text::{count, short, table};
-use ballesta_fem::reduce::Findings;
+use ballesta_fem::reduce::ReductionReport;
 use std::f64::consts::PI;
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use std::fmt::Write;
 const HEADINGS: [&str; 6] = ["x %", "y %", "z %", "rx %", "ry %", "rz %"];
 
 /// The report as text.
-pub fn page(findings: &Findings) -> String {
+pub fn page(findings: &ReductionReport) -> String {
     let mut page = format!("Structure {} reduced to {}\n\n", findings.structure, findings.file);
     // Entries at round-off relative to the others are shown as 0.
     let vector = |v: &[f64]| {
@@ -54,7 +54,7 @@ pub fn page(findings: &Findings) -> String {
     page
 }
 
-fn write_modes(findings: &Findings, page: &mut String) {
+fn write_modes(findings: &ReductionReport, page: &mut String) {
     page.push_str("\nInternal modes, fixed interfaces; effective mass in % of the interior mass; ωh at the step of ");
     let _ = writeln!(page, "{} s", short(findings.step_s, 4));
     let mut rows =
@@ -78,7 +78,7 @@ fn write_modes(findings: &Findings, page: &mut String) {
     page.push_str(&table(&rows));
 }
 
-fn write_comparison(findings: &Findings, page: &mut String) {
+fn write_comparison(findings: &ReductionReport, page: &mut String) {
     if findings.comparison.is_empty() {
         return;
     }
@@ -96,7 +96,7 @@ fn write_comparison(findings: &Findings, page: &mut String) {
     page.push_str(&table(&rows));
 }
 
-fn write_checks(findings: &Findings, page: &mut String) {
+fn write_checks(findings: &ReductionReport, page: &mut String) {
     let checks = &findings.checks;
     page.push_str("\nChecks\n");
     let rows = [

@@ -169,15 +169,16 @@ impl Plan {
         page
     }
 
-    fn findings(&self, spectra: &[Spectrum], peaks: &[Vec<Peak>]) -> Findings {
-        let found = |peak: &Peak| Found { hz: peak.frequency, amplitude: peak.amplitude, db: decibel(peak.amplitude) };
+    fn findings(&self, spectra: &[Spectrum], peaks: &[Vec<Peak>]) -> SpectrumReport {
+        let found =
+            |peak: &Peak| SpectrumPeak { hz: peak.frequency, amplitude: peak.amplitude, db: decibel(peak.amplitude) };
         let all = self.signals.columns.iter().zip(spectra).zip(peaks);
         let columns = all.map(|(((name, _), spectrum), peaks)| Column {
             name: name.clone(),
             mean: spectrum.mean,
             peaks: peaks.iter().map(found).collect(),
         });
-        Findings {
+        SpectrumReport {
             file: self.typed.results.display().to_string(),
             samples: self.signals.columns[0].1.len(),
             interval_s: self.signals.interval,
@@ -192,7 +193,7 @@ impl Plan {
 
 /// The object of `spectrum --json`.
 #[derive(Serialize)]
-struct Findings {
+struct SpectrumReport {
     file: String,
     samples: usize,
     interval_s: f64,
@@ -207,11 +208,11 @@ struct Findings {
 struct Column {
     name: String,
     mean: f64,
-    peaks: Vec<Found>,
+    peaks: Vec<SpectrumPeak>,
 }
 
 #[derive(Serialize)]
-struct Found {
+struct SpectrumPeak {
     hz: f64,
     amplitude: f64,
     db: f64,

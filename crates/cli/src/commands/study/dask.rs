@@ -27,7 +27,7 @@ const TERMINATION_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Output of `python -m ballesta.study --json`.
 #[derive(Deserialize)]
-struct Told {
+struct StudyOutput {
     made: u64,
     seconds: f64,
     /// Whether the result existed before.
@@ -75,7 +75,7 @@ pub fn work(plan: &Plan, study: &Study, scheduler: &str) -> Result<Outcome, Fail
     if !ended.status.success() {
         return Err(Failure::Usage(format!("--dask: {shown} -m ballesta.study: {}, see above", ended.status)));
     }
-    let told: Told = serde_json::from_slice(&ended.stdout)
+    let told: StudyOutput = serde_json::from_slice(&ended.stdout)
         .map_err(|error| Failure::Usage(format!("--dask: {shown} -m ballesta.study printed no result: {error}")))?;
     let status = |word: &str| Status::ALL.into_iter().find(|status| status.word() == word);
     let reason = |(run, word, reason): (u64, String, String)| Some((run, status(&word)?, reason));

@@ -9,7 +9,7 @@ use ballesta_pictures::picture;
 use ballesta_run::Outcome;
 use ballesta_run::simulation::Recording;
 use ballesta_run::table::{Table, Target};
-use ballesta_vehicle::tyre::{AT, Characteristics, Found, Friction, Options, Tyres};
+use ballesta_vehicle::tyre::{AT, Characteristics, Friction, Options, TyreSummary, Tyres};
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::Path;
@@ -85,7 +85,7 @@ impl Plan {
         Table::write(target, &columns, &Recording { times, series: series.collect() })
     }
 
-    fn page(&self, found: &[Found]) -> String {
+    fn page(&self, found: &[TyreSummary]) -> String {
         let mut page: String = found.iter().map(head).collect();
         page += &self.characteristics(found);
         page += &self.values();
@@ -101,10 +101,10 @@ impl Plan {
     }
 
     /// Characteristics at every load, one column per file and load; for many files only at the middle load.
-    fn characteristics(&self, found: &[Found]) -> String {
+    fn characteristics(&self, found: &[TyreSummary]) -> String {
         let loads = self.tyres.loads.len();
         let all = loads * found.len() <= MAX_COLUMNS || found.len() == 1;
-        let chosen = |found: &Found| if all { found.loads.clone() } else { vec![found.loads[loads / 2]] };
+        let chosen = |found: &TyreSummary| if all { found.loads.clone() } else { vec![found.loads[loads / 2]] };
         let columns: Vec<(&str, Characteristics)> =
             found.iter().flat_map(|found| chosen(found).into_iter().map(|at| (found.name.as_str(), at))).collect();
         let mut rows = Vec::new();
@@ -167,7 +167,7 @@ impl Plan {
 }
 
 /// Header data of one file.
-fn head(found: &Found) -> String {
+fn head(found: &TyreSummary) -> String {
     let mut rows: Vec<Vec<String>> = Vec::new();
     let mut row = |name: &str, value: Option<String>| {
         rows.extend(value.map(|value| vec![name.to_string(), value]));

@@ -2,14 +2,14 @@
 
 use crate::text;
 use ballesta_pictures::plot::{self, Curve};
-use ballesta_run::verify::{Findings, OutputFindings, RunFindings};
+use ballesta_run::verify::{OutputReport, RunReport, VerificationReport};
 use std::path::Path;
 
 /// Largest number of curves in the picture, worst first.
 const MAX_CURVES: usize = 6;
 
 /// The report.
-pub fn page(findings: &Findings, svg: Option<&Path>) -> String {
+pub fn page(findings: &VerificationReport, svg: Option<&Path>) -> String {
     let short = |value: f64| text::short(value, 3);
     let mut page = format!(
         "{}: {} s to {} s with {} (order {}), steps {}, {} and {} s\n",
@@ -59,7 +59,7 @@ fn step_for_tolerance(step: f64, h: f64) -> String {
     format!("{beyond}{} s", text::short(step, 2))
 }
 
-fn runs(runs: &[RunFindings]) -> Vec<Vec<String>> {
+fn runs(runs: &[RunReport]) -> Vec<Vec<String>> {
     let head = [
         "integrator",
         "step in s",
@@ -95,7 +95,7 @@ fn runs(runs: &[RunFindings]) -> Vec<Vec<String>> {
     rows
 }
 
-fn conclusion(findings: &Findings) -> String {
+fn conclusion(findings: &VerificationReport) -> String {
     if !findings.converges {
         return format!("Not verified: {}.", findings.failures.join("; "));
     }
@@ -111,9 +111,9 @@ fn conclusion(findings: &Findings) -> String {
 }
 
 /// Errors over the step, both as powers of ten.
-pub fn drawing(findings: &Findings) -> String {
+pub fn drawing(findings: &VerificationReport) -> String {
     let log = |value: f64| value.max(1e-18).log10();
-    let mut shown: Vec<&OutputFindings> =
+    let mut shown: Vec<&OutputReport> =
         findings.outputs.iter().filter(|output| output.order.is_some() && output.error.is_finite()).collect();
     shown.sort_by(|a, b| b.relative_error.total_cmp(&a.relative_error));
     shown.truncate(MAX_CURVES);
@@ -123,7 +123,7 @@ pub fn drawing(findings: &Findings) -> String {
         .map(|output| output.estimate.errors().iter().rev().map(|error| log(error / output.size)).collect())
         .collect();
     let curve =
-        |(output, values): (&&OutputFindings, &Vec<f64>)| (output.name.clone(), output.words.clone(), values.clone());
+        |(output, values): (&&OutputReport, &Vec<f64>)| (output.name.clone(), output.words.clone(), values.clone());
     let owned: Vec<(String, String, Vec<f64>)> = shown.iter().zip(&series).map(curve).collect();
     let curves: Vec<Curve> = owned
         .iter()

@@ -5,7 +5,7 @@
 pub mod arguments;
 
 use crate::{operating, text};
-use ballesta::analysis::step_map::Question;
+use ballesta::analysis::step_map::AnalysisExtent;
 use ballesta::dynamics::{evaluate, load_stage};
 use ballesta::simulate::Simulator;
 use ballesta::system::Workspace;
@@ -58,7 +58,7 @@ impl Plan {
         let recovered = recovered_run::take(&mut document, &typed.recovery)?;
         let model::Compiled { system, inputs } = model::compile(&document, &typed.set, true)?;
         if typed.live {
-            let _ = operating::refuse_long_step(&document, &system, &inputs, false, Question::OwnStep)?;
+            let _ = operating::refuse_long_step(&document, &system, &inputs, false, AnalysisExtent::OwnStep)?;
         }
         let ending = if typed.live { "html" } else { "svg" };
         let output = typed.output.unwrap_or_else(|| PathBuf::from(format!("{}.{ending}", system.name())));

@@ -116,8 +116,8 @@ pub type Sample = Vec<Vec<f64>>;
 /// ranks; `disturbed`: at further positions, which need not be closed, for the zeros.
 pub fn structural_groups(system: &System, closed: &[Sample], disturbed: &[Sample]) -> SpatialGroups {
     let bodies = Bodies::new(system);
-    let solved: Vec<Solved> =
-        (0..system.blocks.len()).map(|block| Solved::new(system, block, closed, disturbed)).collect();
+    let solved: Vec<SolutionOrder> =
+        (0..system.blocks.len()).map(|block| SolutionOrder::new(system, block, closed, disturbed)).collect();
     let order = order(system, &bodies, &solved);
     describe(system, &bodies, &solved, &order)
 }
@@ -152,7 +152,7 @@ impl Bodies {
 }
 
 /// Which equations of a block determine which coordinates.
-struct Solved {
+struct SolutionOrder {
     /// Per row: columns that are not zero.
     pattern: Vec<Vec<usize>>,
     /// Systems of (row, column), in the order in which the relative coordinates can be solved.
@@ -161,8 +161,8 @@ struct Solved {
     ranks_at_start: Vec<usize>,
 }
 
-impl Solved {
-    fn new(system: &System, index: usize, closed: &[Sample], disturbed: &[Sample]) -> Solved {
+impl SolutionOrder {
+    fn new(system: &System, index: usize, closed: &[Sample], disturbed: &[Sample]) -> SolutionOrder {
         let block = &system.blocks[index];
         let (m, n) = (block.rows.len(), block.coordinates.len());
         let jacobians: Vec<&[f64]> = closed.iter().map(|sample| &sample[index][..]).collect();
@@ -194,7 +194,7 @@ impl Solved {
             .collect();
         let rank = |entries: &Vec<(usize, usize)>| rank_of(jacobians[0], n, entries);
         let ranks_at_start = systems.iter().map(rank).collect();
-        Solved { pattern, systems, ranks_at_start }
+        SolutionOrder { pattern, systems, ranks_at_start }
     }
 }
 
@@ -266,7 +266,7 @@ struct Order {
 }
 
 /// The dependency graph, and the order of its components.
-fn order(system: &System, bodies: &Bodies, solved: &[Solved]) -> Order {
+fn order(system: &System, bodies: &Bodies, solved: &[SolutionOrder]) -> Order {
     let count = system.bodies.len();
     let mut needs = vec![Vec::new(); count];
     for body in 1..count {
@@ -321,7 +321,7 @@ fn guided_in(system: &System, row: usize) -> Vec<usize> {
     }
 }
 
-fn describe(system: &System, bodies: &Bodies, solved: &[Solved], order: &Order) -> SpatialGroups {
+fn describe(system: &System, bodies: &Bodies, solved: &[SolutionOrder], order: &Order) -> SpatialGroups {
     let groups = vec![SpatialGroup::default(); order.count];
     let mut description = Description {
         system,
@@ -391,7 +391,7 @@ impl Description<'_> {
         }
     }
 
-    fn add_block(&mut self, block: &Block, solved: &Solved) {
+    fn add_block(&mut self, block: &Block, solved: &SolutionOrder) {
         let mut number_of_row: Vec<Option<usize>> = vec![None; block.rows.len()];
         for (entries, rank) in solved.systems.iter().zip(&solved.ranks_at_start) {
             let number = entries.first().map_or(0, |&(_, column)| self.of_coordinate(block.coordinates[column]));
@@ -412,7 +412,7 @@ impl Description<'_> {
         }
     }
 
-    fn add_constraint(&mut self, index: usize, block: &Block, solved: &Solved, number_of_row: &[Option<usize>]) {
+    fn add_constraint(&mut self, index: usize, block: &Block, solved: &SolutionOrder, number_of_row: &[Option<usize>]) {
         let constraint = &self.system.constraints[index];
         let mut latest = 0;
         for row in constraint.rows.clone() {

@@ -54,7 +54,7 @@ use ballesta_solver::force::{BodyIx, Element};
 use ballesta_solver::math::Vec3;
 use ballesta_solver::system::{State, System, Workspace};
 use bench::{Bench, able, controls};
-use search::{Found, Group, Search, Way};
+use search::{CarcassDisplacement, Group, Search, SearchResult};
 
 /// Largest distance by which a vehicle is lifted or dropped, in lengths of the mechanism.
 const MAX_LIFT: f64 = 2.0;
@@ -163,7 +163,12 @@ fn root_of(system: &System, body: BodyIx) -> usize {
 }
 
 /// From `start`, at rest with its weight along the road's normal, to the moving vehicle.
-fn drive(bench: &mut Bench, start: &State, ws: &mut Workspace, groups: &[Group]) -> Result<Found, AnalysisError> {
+fn drive(
+    bench: &mut Bench,
+    start: &State,
+    ws: &mut Workspace,
+    groups: &[Group],
+) -> Result<SearchResult, AnalysisError> {
     let slower = |part: f64| {
         let speed = FIRST_SPEED_FRACTION + (1.0 - FIRST_SPEED_FRACTION) * part;
         let mut groups = groups.to_vec();
@@ -209,9 +214,9 @@ fn attempt(
     bench: &Bench,
     state: &State,
     groups: Vec<Group>,
-    way: Option<Way>,
+    way: Option<CarcassDisplacement>,
     ws: &mut Workspace,
-) -> Result<Found, AnalysisError> {
+) -> Result<SearchResult, AnalysisError> {
     Search::new(bench, state, ws, groups, way)?.run(ws, state)
 }
 
@@ -253,13 +258,14 @@ fn guess(bench: &Bench, start: &State, mut groups: Vec<Group>, ws: &mut Workspac
 }
 
 /// From `start`, at rest with its weight along the road's normal, to the vehicle at rest with its actual weight.
-fn stand(bench: &mut Bench, start: &State, ws: &mut Workspace) -> Result<Found, AnalysisError> {
+fn stand(bench: &mut Bench, start: &State, ws: &mut Workspace) -> Result<SearchResult, AnalysisError> {
     bench.tilt(1.0);
-    let error = match attempt(bench, start, Vec::new(), Some(Way::new(start)), ws) {
+    let error = match attempt(bench, start, Vec::new(), Some(CarcassDisplacement::new(start)), ws) {
         Ok(found) => return Ok(found),
         Err(error) => error,
     };
-    let (mut state, mut way, mut part, mut length) = (start.clone(), Some(Way::new(start)), 0.0, PARTS[0]);
+    let (mut state, mut way, mut part, mut length) =
+        (start.clone(), Some(CarcassDisplacement::new(start)), 0.0, PARTS[0]);
     loop {
         let next = f64::min(part + length, 1.0);
         bench.tilt(next);
@@ -343,7 +349,7 @@ fn lost(
 fn judged(
     system: &System,
     mut bench: Bench,
-    mut found: Found,
+    mut found: SearchResult,
     ws: &mut Workspace,
 ) -> Result<(State, Equilibrium), AnalysisError> {
     load_stage(system, &found.state, ws, found.state.time);

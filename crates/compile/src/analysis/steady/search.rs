@@ -82,7 +82,7 @@ impl Group {
 
 /// Displacement of a vehicle at rest from the position with undeflected carcasses and bristles.
 #[derive(Clone, Debug)]
-pub struct Way {
+pub struct CarcassDisplacement {
     start: State,
     /// Change of all velocity coordinates.
     change: Vec<f64>,
@@ -94,10 +94,10 @@ fn is_control(element: &Element) -> bool {
     matches!(element, SpeedControl(_) | Driver(_) | BrakeLine(_) | Engine(_))
 }
 
-impl Way {
+impl CarcassDisplacement {
     /// From `start`, without displacement.
-    pub fn new(start: &State) -> Way {
-        Way { start: start.clone(), change: vec![0.0; start.v.len()] }
+    pub fn new(start: &State) -> CarcassDisplacement {
+        CarcassDisplacement { start: start.clone(), change: vec![0.0; start.v.len()] }
     }
 
     /// The states of force elements after the displacement `change` along a straight and slow path: Runge-Kutta 4 at
@@ -157,7 +157,7 @@ pub struct Search<'a> {
     point: OperatingPoint<'a>,
     groups: Vec<Group>,
     /// For a vehicle at rest; `None` for a moving vehicle.
-    way: Option<Way>,
+    way: Option<CarcassDisplacement>,
     /// Independent coordinates whose positions are unknown.
     moved: Vec<usize>,
     /// Velocity coordinates of wheels whose speeds are unknown.
@@ -183,10 +183,10 @@ struct Jacobian {
 }
 
 /// A state computed by the search, with its data.
-pub struct Found {
+pub struct SearchResult {
     pub state: State,
     pub groups: Vec<Group>,
-    pub way: Option<Way>,
+    pub way: Option<CarcassDisplacement>,
     pub report: Equilibrium,
 }
 
@@ -197,7 +197,7 @@ impl<'a> Search<'a> {
         state: &State,
         ws: &mut Workspace,
         groups: Vec<Group>,
-        way: Option<Way>,
+        way: Option<CarcassDisplacement>,
     ) -> Result<Search<'a>, AnalysisError> {
         let system = &bench.system;
         let mut state = state.clone();
@@ -418,7 +418,7 @@ impl<'a> Search<'a> {
     }
 
     /// The steady state, or the reason why there is none.
-    pub fn run(mut self, ws: &mut Workspace, before: &State) -> Result<Found, AnalysisError> {
+    pub fn run(mut self, ws: &mut Workspace, before: &State) -> Result<SearchResult, AnalysisError> {
         let mut none = vec![0.0; self.units.len()];
         let mut residual = self.residual(ws, &none)?;
         let mut iteration = 0;
@@ -531,7 +531,7 @@ impl<'a> Search<'a> {
         residual: &[f64],
         iterations: usize,
         before: &State,
-    ) -> Result<Found, AnalysisError> {
+    ) -> Result<SearchResult, AnalysisError> {
         let (system, n) = (self.system, self.point.size());
         let fault = |fault: Fault| AnalysisError::Fault(system.describe(&fault));
         let acceleration = largest(self.accelerations(residual));
@@ -563,6 +563,6 @@ impl<'a> Search<'a> {
             unstable: 0,
             driving: Some(driving),
         };
-        Ok(Found { state, groups: self.groups, way: self.way, report })
+        Ok(SearchResult { state, groups: self.groups, way: self.way, report })
     }
 }

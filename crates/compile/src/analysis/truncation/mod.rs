@@ -304,7 +304,7 @@ impl<'a> Work<'a> {
         let mut left = Real::zeros(kept + order, n);
         left.rows_mut(0, kept).copy_from(&split.left.rows(0, kept));
         left.rows_mut(kept, order).copy_from(&(&from * split.left.rows(kept, lower)));
-        let own = Spaces { right, left, exact: kept };
+        let own = Subspaces { right, left, exact: kept };
         let part = own.rest(&self);
         let bound = tail(order);
         let lost = |omega: f64| stable.transfer.at(omega) - part.at(omega);
@@ -355,7 +355,7 @@ impl<'a> Work<'a> {
             (self.lower_transfer(&split), None)
         };
         let kept = split.kept;
-        let own = Spaces {
+        let own = Subspaces {
             right: split.right.columns(0, kept).into_owned(),
             left: split.left.rows(0, kept).into_owned(),
             exact: kept,
@@ -383,7 +383,13 @@ impl<'a> Work<'a> {
     }
 
     /// The reduced system, with the error that `lost` computes at a frequency before any static correction.
-    fn assemble(&self, own: &Spaces, stable: &Stable, lost: &dyn Fn(f64) -> Complexes, bound: Option<f64>) -> Reduced {
+    fn assemble(
+        &self,
+        own: &Subspaces,
+        stable: &Stable,
+        lost: &dyn Fn(f64) -> Complexes,
+        bound: Option<f64>,
+    ) -> Reduced {
         let (model, request) = (self.model, self.request);
         let (inputs, outputs) = (&request.inputs, &request.outputs);
         let correction = match request.static_correction {
@@ -476,14 +482,14 @@ impl Stable {
 }
 
 /// The subspaces of a reduction, in the units of the balanced A: x = right z, z = left x.
-struct Spaces {
+struct Subspaces {
     right: Real,
     left: Real,
     /// Number of states at the start that the others do not act on.
     exact: usize,
 }
 
-impl Spaces {
+impl Subspaces {
     fn a(&self, work: &Work) -> Real {
         let mut a = &self.left * &work.a * &self.right;
         let rest = a.nrows() - self.exact;

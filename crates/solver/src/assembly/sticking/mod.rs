@@ -34,7 +34,7 @@ const IMPULSE_TOLERANCE: f64 = 1e-14;
 const DIAGONAL_TOLERANCE: f64 = 1e-12;
 
 /// Bristles on a resting coordinate.
-struct Resting {
+struct RestingCoordinate {
     element: usize,
     coordinate: CoordinateIx,
     state: usize,
@@ -42,7 +42,7 @@ struct Resting {
 
 /// Accelerations of the resting coordinates: a⁰, and G by rows.
 struct Response {
-    resting: Vec<Resting>,
+    resting: Vec<RestingCoordinate>,
     offset: Vec<f64>,
     gains: Vec<Vec<f64>>,
 }
@@ -81,7 +81,8 @@ pub fn oscillators(system: &System, state: &State, ws: &mut Workspace) -> Result
     let Some(response) = respond(system, state, ws)? else { return Ok(Vec::new()) };
     load_stage(system, state, ws, state.time);
     let surroundings = ws.surroundings(state);
-    let square = |(row, resting): (usize, &Resting)| (resting.element, response.square(row, system, &surroundings));
+    let square =
+        |(row, resting): (usize, &RestingCoordinate)| (resting.element, response.square(row, system, &surroundings));
     Ok(response.resting.iter().enumerate().map(square).collect())
 }
 
@@ -89,9 +90,9 @@ fn respond(system: &System, state: &State, ws: &mut Workspace) -> Result<Option<
     let rests = |(element, found): (usize, &Element)| {
         let (coordinate, index) = found.bristle()?;
         let rests = found.bristle_law()?.rests(state.v[coordinate.velocity]);
-        rests.then_some(Resting { element, coordinate, state: index })
+        rests.then_some(RestingCoordinate { element, coordinate, state: index })
     };
-    let resting: Vec<Resting> = system.elements.iter().enumerate().filter_map(rests).collect();
+    let resting: Vec<RestingCoordinate> = system.elements.iter().enumerate().filter_map(rests).collect();
     if resting.is_empty() {
         return Ok(None);
     }
@@ -168,7 +169,7 @@ mod tests {
         let row = |a: f64, b: f64| vec![-a, -b];
         let resting = |element| {
             let coordinate = CoordinateIx { position: element, velocity: element };
-            Resting { element, coordinate, state: element }
+            RestingCoordinate { element, coordinate, state: element }
         };
         // Two frictions of 3 and 5 N on one mass of 1 kg under 6 N, and under 10 N.
         for (load, expected) in [(6.0, 6.0), (-6.0, -6.0), (10.0, 8.0)] {

@@ -2,7 +2,7 @@
 
 use super::machine::Machine;
 use super::pacing::{Percentiles, Record, Step};
-use super::scheduling::InForce;
+use super::scheduling::ActiveSettings;
 use crate::commands::bench::stages::PaperRow;
 use crate::commands::bench::{Median, pace};
 use crate::text;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// The object of `bench --realtime --json`.
 #[derive(Serialize)]
-pub struct Findings {
+pub struct RealtimeReport {
     pub model: String,
     #[serde(flatten)]
     pub origin: Origin,
@@ -23,7 +23,7 @@ pub struct Findings {
     /// Reference periods without a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<Reference>,
-    pub scheduling: InForce,
+    pub scheduling: ActiveSettings,
     pub machine: Machine,
 }
 
@@ -126,7 +126,7 @@ impl Deadline {
 }
 
 /// The report as text.
-pub fn page(findings: &Findings) -> String {
+pub fn page(findings: &RealtimeReport) -> String {
     let deadline = &findings.deadline;
     let subject = match &findings.origin {
         Origin::Fmu { generation_tool } if generation_tool.is_empty() => "FMU".to_string(),
@@ -176,7 +176,7 @@ fn row(name: &str, times: &Percentiles) -> Vec<String> {
     std::iter::once(name.to_string()).chain(times.iter().map(|time| text::short(*time, 4))).collect()
 }
 
-fn scheduling(found: &InForce) -> String {
+fn scheduling(found: &ActiveSettings) -> String {
     let priority = if found.priority > 0 { format!(" priority {}", found.priority) } else { String::new() };
     let cpus: Vec<String> = found.cpus.iter().map(usize::to_string).collect();
     let memory = if found.memory_locked { "locked" } else { "not locked" };
@@ -189,7 +189,7 @@ fn scheduling(found: &InForce) -> String {
 }
 
 /// Latency of the system alone, from the reference.
-fn system_share(findings: &Findings) -> String {
+fn system_share(findings: &RealtimeReport) -> String {
     let Some(reference) = &findings.reference else { return String::new() };
     let beyond = |times: &Percentiles| text::short(times.max - times.p50, 4);
     format!(
