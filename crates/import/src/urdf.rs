@@ -128,6 +128,7 @@ impl<'e> Reader<'e> {
     fn tree(&mut self, root: &'e Element) {
         let mut parents: BTreeMap<&str, &Element> = BTreeMap::new();
         let mut children: BTreeMap<&str, Vec<(&'e str, &'e Element)>> = BTreeMap::new();
+        // Parent and child of every joint; a link may be the child of one joint only.
         for joint in root.all("joint") {
             let ends = ["parent", "child"].map(|end| {
                 let element = joint.child(end);
@@ -154,6 +155,7 @@ impl<'e> Reader<'e> {
             }
             children.entry(parent).or_default().push((child, joint));
         }
+        // Exactly one link must be the root.
         let order = root.all("link").filter_map(|link| link.text("name"));
         let roots: Vec<&str> = order.filter(|name| !parents.contains_key(name)).collect();
         let cure = "a URDF is one tree: exactly one link is not the child of a joint";
@@ -165,6 +167,7 @@ impl<'e> Reader<'e> {
             };
             return self.files.wrong(root.place, "robot", found, cure);
         };
+        // Visit the links from the root, in the order of the file.
         let mut seen = 0;
         let mut ends = Vec::new();
         let mut waiting = vec![(first, None, Pose::world())];
@@ -185,6 +188,7 @@ impl<'e> Reader<'e> {
             }
             waiting.extend(below.iter().rev().map(|(child, joint)| (*child, Some((name, *joint)), pose)));
         }
+        // Links that were not reached form a cycle.
         if seen < self.links.len() {
             self.files.wrong(root.place, "robot", "some links form a cycle", cure);
         }
@@ -373,12 +377,14 @@ impl<'e> Reader<'e> {
         let files = self.files;
         let turns = kind == Kind::Revolute;
         let is_endless = joint.text("type") == Some("continuous");
+        // Limits of effort and speed; the solver has no limit of the speed.
         let limit = joint.child("limit");
         let of_limit = |key: &str| limit.and_then(|limit| limit.number(files, key));
         let (effort, velocity) = (of_limit("effort").unwrap_or_default(), of_limit("velocity"));
         if velocity.is_some_and(|velocity| velocity > 0.0) {
             files.note(limit.map_or(joint.place, |l| l.place_of("velocity")), "velocity of <limit>");
         }
+        // A stop at the limits of the position.
         if !is_endless {
             let (lower, upper) = (of_limit("lower").unwrap_or_default(), of_limit("upper").unwrap_or_default());
             let place = limit.map_or(joint.place, |limit| limit.place);
@@ -397,6 +403,7 @@ impl<'e> Reader<'e> {
                 self.robot.stops.push(JointStop { joint, lower, upper, effort });
             }
         }
+        // Damping and friction.
         if let Some(dynamics) = joint.child("dynamics") {
             let value = |key: &str| {
                 let number = dynamics.number(files, key).unwrap_or_default();
@@ -422,6 +429,7 @@ impl<'e> Reader<'e> {
                 self.robot.frictions.push((name.to_string(), friction));
             }
         }
+        // A drive with the effort as input, unless another joint moves this one.
         let given = joint.text("name").unwrap_or_default();
         let is_driven = self.driven.is_empty() || self.driven.contains(&given);
         if is_driven && joint.child("mimic").is_none() {

@@ -178,6 +178,7 @@ fn channels(
 /// Remarks about the reliability of the figures of a reduction.
 fn warnings(system: &System, modes: &Modes, request: &Request, reduced: &Reduced) -> Vec<String> {
     let mut found = Vec::new();
+    // Channels with different units and no scale.
     let mut mixed = |kind: &str, channels: &[Channel], unit: &dyn Fn(usize) -> String| {
         let mut units: Vec<String> = channels.iter().map(|channel| unit(channel.index)).collect();
         units.sort();
@@ -191,6 +192,7 @@ fn warnings(system: &System, modes: &Modes, request: &Request, reduced: &Reduced
     };
     mixed("input", &request.inputs, &|index| system.interface().inputs[index].unit.clone());
     mixed("output", &request.outputs, &|index| system.interface().outputs[index].unit.clone());
+    // Error bounds that do not exist or are close to rounding.
     if reduced.bound.is_none() {
         found.push(
             "undamped modes are removed: the error is infinite at their frequencies and has no bound".to_string(),
@@ -206,6 +208,7 @@ fn warnings(system: &System, modes: &Modes, request: &Request, reduced: &Reduced
              states, or select fewer channels"
         ));
     }
+    // Decay rates that are too inaccurate for Hankel singular values.
     let doubtful = |&(mode, persistent): &(&Mode, &bool)| {
         let size = mode.frequency_hz() * TAU;
         !persistent && !(mode.uncertainty * size <= MAX_DECAY_DOUBT * mode.eigenvalue.re.abs())
@@ -217,6 +220,7 @@ fn warnings(system: &System, modes: &Modes, request: &Request, reduced: &Reduced
             count(doubts, "decay rate") + if doubts == 1 { " is" } else { " are" }
         ));
     }
+    // The requested order is too large or splits a pair.
     let order = reduced.a.len() - reduced.kept;
     if let (Method::Balanced, Target::Order(asked)) = (request.method, request.target) {
         if asked > reduced.a.len() {

@@ -82,6 +82,7 @@ struct Columns<'a> {
 impl Columns<'_> {
     fn add(&mut self, key: &str, keep: &Keep, check: &mut Check) {
         let at = |name: &str| format!("{key}.{name}");
+        // Which kind of table it is. A key that a parameter replaces counts as given.
         let event = keep.event.is_some() || check.replaced(&at("event"));
         let trace = keep.trace.is_some() || check.replaced(&at("trace"));
         let output = keep.output.is_some() || check.replaced(&at("output"));
@@ -97,6 +98,7 @@ impl Columns<'_> {
             );
             return;
         }
+        // Keys that this kind does not have.
         let set = [
             ("what", keep.what.is_some(), !event && !trace),
             ("percentiles", keep.percentiles.is_some(), !event && !trace),
@@ -118,6 +120,7 @@ impl Columns<'_> {
             }
         }
         let Some(window) = self.window(key, keep, if event { 2 } else { 1 }, check) else { return };
+        // A trace: every n-th value of each output in the window.
         if let Some(names) = &keep.trace {
             let every = keep.every.unwrap_or(1);
             if every == 0 {
@@ -136,6 +139,7 @@ impl Columns<'_> {
             }
             return;
         }
+        // Events and quantities need an output.
         let Some(name) = &keep.output else {
             if !check.replaced(&at("output")) {
                 check.complain(key, "the event has no output", "add `output`, the output that crosses the value");
@@ -143,6 +147,7 @@ impl Columns<'_> {
             return;
         };
         let outputs = self.outputs(&at("output"), name, check);
+        // An event: the time at which a scalar output crosses a value.
         if let Some(event) = &keep.event {
             let Some(level) = keep.crosses else {
                 if !check.replaced(&at("crosses")) {
@@ -163,6 +168,7 @@ impl Columns<'_> {
             }
             return;
         }
+        // Quantities of an output: the final value by default.
         let default = if keep.percentiles.is_none() { vec![What::Final] } else { Vec::new() };
         let what = keep.what.clone().unwrap_or(default);
         let percentiles = keep.percentiles.clone().unwrap_or_default();
@@ -178,6 +184,7 @@ impl Columns<'_> {
                 );
             }
         }
+        // One column per component and quantity.
         for output in outputs {
             let info = &self.interface.outputs[output];
             let first = match &keep.name {

@@ -345,6 +345,7 @@ impl<'e> Reader<'e> {
     fn body(&mut self, element: &'e Element, parent: &str, around: &Pose, childclass: Option<&'e str>) {
         self.number += 1;
         let files = self.files;
+        // Pose and name.
         let spec = self.defaults.of(files, element.mark(), None);
         let pose = around.then(&self.compiler.pose(&spec));
         let given = element.text("name").map_or(format!("body_{}", self.number), str::to_string);
@@ -353,24 +354,28 @@ impl<'e> Reader<'e> {
             let found = format!("there are two bodies \"{given}\"");
             files.wrong(element.place_of("name"), "body.name", found, "give each body a unique name");
         }
+        // Attributes without an equivalent.
         if element.text("mocap") == Some("true") {
             files.note(element.place_of("mocap"), "mocap of <body>: the body is fixed at its pose in the file");
         }
         if element.number(files, "gravcomp").is_some_and(|gravcomp| gravcomp != 0.0) {
             files.note(element.place_of("gravcomp"), "gravcomp of <body>");
         }
+        // Joints; a body without joints is fixed to its parent.
         let childclass = self.childclass(element).or(childclass);
         let is_fixed = self.joints(element, &given, &body, parent, &pose, childclass) == 0;
         self.parents.insert(body.clone(), (parent.to_string(), is_fixed));
         let at = self.robot.bodies.len();
         let (name, com, place) = (body.clone(), pose.at, element.place);
         self.robot.bodies.push(Body { name, mass: 0.0, com, inertia: Mat3::zeros(), place });
+        // Mass and inertia come from <inertial> or from the geoms.
         let inertial = self.inertial_of(element, &pose);
         let from_geoms = match self.compiler.from_geoms {
             FromGeoms::Never => false,
             FromGeoms::Always => true,
             FromGeoms::Auto => inertial.is_none(),
         };
+        // Geoms and child bodies.
         let before = self.number;
         let mut weights = from_geoms.then(Vec::new);
         self.content(element, &body, &pose, childclass, &mut weights);
@@ -401,6 +406,7 @@ impl<'e> Reader<'e> {
                 (made.mass, made.com, made.inertia) = (mass, com, inertia);
             }
         }
+        // Without child bodies, the free joint may be aligned with the inertia.
         if self.number == before {
             self.align(element, &given, &body, axes);
         }

@@ -45,12 +45,14 @@ pub fn draw(diagram: &Diagram) -> String {
         let widths = node.lines.iter().chain([&node.title]).map(|line| text_width(line, TEXT));
         widths.fold(0.0, f64::max) + 2.0 * PADDING
     };
+    // Horizontal positions: each column is as wide as its widest box.
     let mut left = vec![MARGIN];
     for column in &layout.columns.order {
         let widths =
             column.iter().filter_map(|&place| layout.places[place].node).map(|node| width_of(&diagram.nodes[node]));
         left.push(left[left.len() - 1] + widths.fold(0.0, f64::max) + CHANNEL);
     }
+    // Size of the picture.
     let right = |column: usize| left[column + 1] - CHANNEL;
     let top = |place: &ColumnItem| place.y - 0.5 * place.height;
     let highest = layout.places.iter().map(top).fold(f64::INFINITY, f64::min);
@@ -65,6 +67,7 @@ pub fn draw(diagram: &Diagram) -> String {
         "<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" \
          markerHeight=\"8\" orient=\"auto\"><path class=\"tip\" d=\"M0 0 L8 4 L0 8 z\"/></marker></defs>\n",
     );
+    // Arrows first, so that boxes cover their ends.
     for (place, [_, behind]) in layout.places.iter().zip(&layout.columns.neighbours) {
         let y = place.y + shift;
         for &next in behind {
@@ -92,6 +95,7 @@ pub fn draw(diagram: &Diagram) -> String {
             );
         }
     }
+    // Boxes or circles, with their texts.
     for place in &layout.places {
         let Some(node) = place.node.map(|node| &diagram.nodes[node]) else { continue };
         let (x, y) = (left[place.column], top(place) + shift);

@@ -181,9 +181,11 @@ impl Live {
         system: &Arc<System>,
         items: &Items,
     ) -> Live {
+        // The model of the page has additional inputs that pull bodies.
         let (text, copy) = with_pulls(source, document, values, system);
         let number = |interface: &Interface, name: &str| interface.inputs.iter().position(|input| input.name == name);
         let interface = system.interface();
+        // Inputs and tunable parameters as sliders.
         let inputs = interface.inputs.iter().zip(inputs).filter_map(|(input, value)| {
             Some(SliderInput {
                 n: input.name.clone(),
@@ -210,14 +212,17 @@ impl Live {
             });
         let (inputs, parameters): (Vec<SliderInput>, Vec<SliderInput>) = (inputs.collect(), tunable.collect());
         let place = |name: &str| inputs.iter().chain(&parameters).position(|knob| knob.n == name);
+        // Controls of the file refer to these sliders.
         let sliders = controls(&document.model).into_iter().filter_map(|control| {
             let control = Control { sweep: Some(control.sweep()), ..control };
             let follow = control.also.iter().filter_map(|name| place(name)).collect();
             Some(Slider { k: place(&control.variable)?, follow, control })
         });
         let sliders = sliders.collect();
+        // Values that the page cannot change, if they differ from the file.
         let fixed = interface.parameters.iter().zip(values).filter(|(parameter, _)| !parameter.tunable);
         let given = fixed.filter(|(parameter, value)| parameter.start != **value);
+        // Bodies that can be pulled, with their three inputs.
         let pulls = system.bodies.iter().enumerate().filter_map(|(b, body)| {
             let input = |axis: &str| number(copy.interface(), &format!("pull.{}.{axis}", body.name));
             Some(PulledBody {
@@ -228,6 +233,7 @@ impl Live {
                 k: [input("x")?, input("y")?, input("z")?],
             })
         });
+        // The loads of both models, in the order of the page.
         let (own, others) = (Observer::new(system.clone()), Observer::new(copy.clone()));
         let which = |system: &System, load: &Load| (system.elements[load.element].name().to_string(), load.touch);
         let loads = others.loads().iter().map(|load| {

@@ -106,9 +106,11 @@ pub fn build(document: &Document, set: &[Assignment], setup: &Setup) -> Result<R
     let assigned = model::assign(document, set, true);
     let AssignedValues { parameters: values, inputs } =
         assigned.map_err(|wrong| Failure::Usage(format!("--set {wrong}")))?;
+    // Wheels, axles and the steering input.
     let found = wheels(document, &values, setup)?;
     let (wheels, axles) = axles(found)?;
     let steering = steering(document, setup)?;
+    // Tables that the rig replaces are edited as plain data.
     let mut tree = serde_json::to_value(&document.model).expect("plain data with text keys is always valid JSON");
     for table in ["tyre", "wheel_port", "road", "speed_control", "output", "plot"] {
         tree[table] = json!([]);
@@ -119,6 +121,7 @@ pub fn build(document: &Document, set: &[Assignment], setup: &Setup) -> Result<R
     tree["page"] = Value::Null;
     tree["published"] = Value::Null;
     tree["experiment"]["trim"] = json!(false);
+    // Remove and fix parts, then list the springs whose length is reported.
     take_off(&mut tree, &setup.without)?;
     fix(&mut tree, document, &wheels, &setup.fixed)?;
     let steered = steering.map(|index| document.model.inputs[index].name.clone());
@@ -126,6 +129,7 @@ pub fn build(document: &Document, set: &[Assignment], setup: &Setup) -> Result<R
     let column = Column::new(&tree, &wheels, steered.as_deref());
     let springs = springs.iter().flat_map(|table| items(&tree, table)).filter(|item| !column.ends(item));
     let springs: Vec<String> = springs.filter_map(|item| item["name"].as_str().map(str::to_string)).collect();
+    // The steering input needs a speed and an acceleration; both are zero on the rig.
     for guided in list(&mut tree, "guided") {
         if guided["input"].as_str().is_some_and(|name| Some(name) == steered.as_deref()) {
             guided["inputs"] = json!([guided["input"], REST_INPUT, REST_INPUT]);
@@ -133,12 +137,14 @@ pub fn build(document: &Document, set: &[Assignment], setup: &Setup) -> Result<R
         }
     }
     list(&mut tree, "input").push(json!({ "name": REST_INPUT }));
+    // Wheels follow the rig; springs report their length.
     for wheel in &wheels {
         hold(&mut tree, document, wheel);
     }
     for name in &springs {
         list(&mut tree, "output").push(json!({ "name": format!("rig.{name}"), "spring": name, "quantity": "length" }));
     }
+    // Back to a model.
     let mut on_rig = document.clone();
     on_rig.model = match serde_json::from_value(tree) {
         Ok(model) => model,
@@ -424,6 +430,7 @@ fn fix(tree: &mut Value, document: &Document, wheels: &[Wheel], named: &[String]
             return Err(unknown("--fix", name, "body", bodies()));
         }
     }
+    // Named bodies, and floating bodies that carry no wheel, such as the vehicle body, are fixed.
     let of_wheels = |body: &str| {
         let joints = wheels.iter().filter_map(|wheel| model.joints.iter().find(|joint| joint.name == wheel.joint));
         joints.flat_map(|joint| &joint.bodies).any(|part| part == body)
@@ -436,6 +443,7 @@ fn fix(tree: &mut Value, document: &Document, wheels: &[Wheel], named: &[String]
             fixed.push(body);
         }
     }
+    // A joint between two fixed bodies becomes rigid; others lose start values.
     let held = |body: &Value| body.as_str().is_some_and(|name| name == "ground" || fixed.contains(&name));
     let mut standing: Vec<String> = Vec::new();
     for joint in list(tree, "joint") {
@@ -455,6 +463,7 @@ fn fix(tree: &mut Value, document: &Document, wheels: &[Wheel], named: &[String]
             joint["point"] = json!([0.0, 0.0, 0.0]);
         }
     }
+    // A fixed body without such a joint is fixed to the ground.
     for body in fixed.iter().filter(|body| standing.iter().all(|name| name != *body)) {
         let name = format!("rig.{body}");
         let point = [0.0; 3];

@@ -75,6 +75,7 @@ impl Tyre {
     pub fn characteristics(&self, point: &Point) -> Characteristics {
         let (properties, input) = (&self.properties, self.input(point));
         let (load, c) = (input.load, &properties.coefficients);
+        // Central differences of force and moment.
         let at = |change: Change, by: f64| {
             let mut point = *point;
             change(&mut point, by);
@@ -86,6 +87,7 @@ impl Tyre {
         };
         let [fy_by_alpha, mz_by_alpha] = slope(|point, by| point.alpha += by);
         let [fy_by_camber, _] = slope(|point, by| point.camber += by);
+        // Largest force relative to the load, in each direction in which the law acts.
         let friction = |acts: bool, end: f64, change: Change, along: bool| {
             let force = |slip: f64| {
                 let output = at(change, slip);
@@ -97,6 +99,7 @@ impl Tyre {
         let along: Change = |point, slip| point.kappa = slip;
         let across: Change = |point, slip| point.alpha = slip;
         let [least, most] = self.alpha_range().map(|end| end.clamp(-MAX_SLIP_ANGLE, MAX_SLIP_ANGLE));
+        // Vertical deflection at the load, without rotation.
         let straight = self.output(point);
         let deflection = self.law.static_deflection(load, input.pressure);
         let vertical = VerticalInput { pressure: input.pressure, ..VerticalInput::default() };

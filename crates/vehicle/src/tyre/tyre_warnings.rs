@@ -131,6 +131,7 @@ impl WarningList<'_> {
         let (properties, load) = (&self.tyre.properties, short(found.load_n, 6));
         let (c, six) = (&properties.coefficients, properties.formula == Formula::Mf61);
         let value = |value: f64| short(value, 4);
+        // The vertical force and the rolling resistance.
         if !(found.vertical_stiffness_n_per_m > 0.0) {
             let stiffness = value(found.vertical_stiffness_n_per_m);
             let text = format!("the vertical stiffness is {stiffness} N/m at a load of {load} N");
@@ -143,6 +144,7 @@ impl WarningList<'_> {
             );
             self.add(key, format!("{text}: it drives the wheel"));
         }
+        // Slip stiffnesses. The law keeps a minimum, so the forces remain finite.
         if !(found.longitudinal_stiffness_n > 0.0) {
             let key = if c.pkx2 == 0.0 { "PKX1" } else { "PKX2" };
             self.add(key, format!("no longitudinal slip stiffness at a load of {load} N"));
@@ -151,6 +153,7 @@ impl WarningList<'_> {
             let key = if c.pky4 == 2.0 { "PKY2" } else { "PKY4" };
             self.add(key, format!("no cornering stiffness at a load of {load} N"));
         }
+        // Signs of the camber stiffness and of the pneumatic trail.
         if properties.mode.acts[1] {
             let (stiffness, size) = (found.camber_stiffness_n_per_rad, found.cornering_stiffness_n_per_rad);
             if stiffness < -1e-3 * size {
@@ -163,6 +166,7 @@ impl WarningList<'_> {
                 self.add("QDZ1", format!("{text}: the aligning moment increases the slip angle"));
             }
         }
+        // Relaxation lengths.
         if properties.mode.relaxes {
             let carcass = |stiffness: f64| six && stiffness > 0.0;
             let along = if carcass(c.longitudinal_stiffness) { "LONGITUDINAL_STIFFNESS" } else { "PTX1" };
