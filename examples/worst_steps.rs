@@ -20,7 +20,7 @@ use std::time::Instant;
 /// Number of runs of every model, and number of times it is loaded; once if loading takes longer than a second.
 const ROUNDS: usize = 5;
 /// Largest number of internal steps of a run.
-const MOST: usize = 20_000;
+const MAX_STEPS: usize = 20_000;
 
 fn main() -> Result<(), String> {
     println!("| model | steps | least change | flagged | p50 µs | p99 µs | max µs | max / p50 | load ms |");
@@ -47,7 +47,7 @@ fn measure(path: &str) -> Result<String, String> {
     };
     let experiment = &document.model.experiment;
     let span = experiment.stop - experiment.start;
-    let count = ((span / system.step()).round() as usize).clamp(1, MOST);
+    let count = ((span / system.step()).round() as usize).clamp(1, MAX_STEPS);
     let mut least = vec![f64::INFINITY; count];
     let (mut changes, mut flagged) = (0, 0);
     for round in 0..ROUNDS {

@@ -20,20 +20,20 @@ use crate::analysis::equilibrium::{self, Equilibrium};
 use crate::analysis::linearize::{self, Linearization};
 use crate::analysis::operating_point::AnalysisError;
 use crate::analysis::steady;
-use crate::analysis::step_derivatives::{self, StepDerivatives, Way};
+use crate::analysis::step_derivatives::{self, StepDerivatives, StepMethod};
 use crate::assembly;
-use crate::dynamics::{load_stage, observe, prepare_stage, residual_modes, start};
+use crate::dynamics::{load_stage, observe, prepare_stage, residual_modes, start_values};
 use crate::integrate::{self, Part};
 use crate::system::{Fault, Figure, Readout, ScalarKind, State, System, Workspace};
 
 /// Largest number of internal steps of one communication step: minutes to hours of computing time. A larger number is a
 /// mistyped time.
-pub(crate) const MOST_STEPS: f64 = 1e8;
+pub(crate) const MAX_STEPS: f64 = 1e8;
 /// Remainders of a communication step below this fraction of the internal step are absorbed.
-const ABSORBED: f64 = 1e-9;
+const REMAINDER_TOLERANCE: f64 = 1e-9;
 /// Whole internal steps are lengthened by up to this fraction if that saves a step for the remainder: clocks of hosts
 /// are rounded.
-const STRETCHED: f64 = 1e-6;
+const MAX_STRETCH: f64 = 1e-6;
 /// Time interval of central differences along the motion, relative to the internal step.
 const TIME_DIFFERENCE: f64 = 1e-2;
 
@@ -205,7 +205,7 @@ impl Simulator {
     /// Integrates to exactly `end` (s) with internal steps, the last one shortened; a remainder below 1e-9 of the step
     /// is absorbed, and one below 1e-6 of the interval is distributed over the steps. With the augmented Lagrangian all
     /// steps are equal instead: it computes accelerations from positions, so their round-off grows as 1 / h². More than
-    /// [`MOST_STEPS`] steps are rejected before the first. On a fault the state remains at the last good internal step.
+    /// [`MAX_STEPS`] steps are rejected before the first. On a fault the state remains at the last good internal step.
     pub fn advance(&mut self, end: f64) -> Result<(), Fault> {
         let mut steps = self.internal_steps(end)?;
         while self.make_internal_step(&mut steps)? {}
@@ -221,18 +221,18 @@ impl Simulator {
             return Err(Fault::BadTime { asked: end, time: start });
         }
         self.check_inputs(end)?;
-        let mut full = (span / h + ABSORBED).floor();
-        if self.system.integrator.scheme().index_3 && span > ABSORBED * h {
-            full = (span / h - ABSORBED).ceil();
+        let mut full = (span / h + REMAINDER_TOLERANCE).floor();
+        if self.system.integrator.scheme().index_3 && span > REMAINDER_TOLERANCE * h {
+            full = (span / h - REMAINDER_TOLERANCE).ceil();
             h = span / full;
-        } else if span - full * h > ABSORBED * h && span - full * h <= STRETCHED * full * h {
+        } else if span - full * h > REMAINDER_TOLERANCE * h && span - full * h <= MAX_STRETCH * full * h {
             h = span / full;
         }
-        if full > MOST_STEPS {
+        if full > MAX_STEPS {
             return Err(Fault::TooManySteps { steps: full, time: start });
         }
         let rest = span - full * h;
-        let rest = if rest > ABSORBED * h { rest } else { 0.0 };
+        let rest = if rest > REMAINDER_TOLERANCE * h { rest } else { 0.0 };
         Ok(InternalSteps { start, end, h, full, rest, done: 0.0, cut: false, singular: false })
     }
 
@@ -387,7 +387,7 @@ impl Simulator {
     /// Derivatives of what the internal steps of a communication step of `length` s compute from the present state and
     /// inputs; nothing moves. Allocates.
     #[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "derivatives, between steps")]
-    pub fn step_derivatives(&mut self, length: f64, way: Way) -> Result<StepDerivatives, AnalysisError> {
+    pub fn step_derivatives(&mut self, length: f64, way: StepMethod) -> Result<StepDerivatives, AnalysisError> {
         let steps = self.internal_steps(self.state.time + length);
         let steps = steps.map_err(|fault| AnalysisError::Fault(self.system.describe(&fault)))?;
         let mut lengths = vec![steps.h; steps.full as usize];
@@ -453,7 +453,7 @@ pub fn trimmed(system: &System, state: &State, ws: &mut Workspace) -> Result<(St
         residual_modes::find_equilibrium(system, &mut state, ws).map_err(fault)?;
         (state, found) = find(system, &state, ws)?;
     }
-    start::begin(system, &mut state, ws).map_err(fault)?;
+    start_values::begin(system, &mut state, ws).map_err(fault)?;
     observe::settle_filters(system, &mut state, ws).map_err(fault)?;
     Ok((state, found))
 }

@@ -37,7 +37,7 @@ pub fn mutate(
 /// sanitizer, with counters at every edge and overflow checks, the start of the van takes 2.2 s instead of 0.07 s: an
 /// input that takes 1 s in the program exceeds this limit here.
 #[cfg(feature = "libfuzzer")]
-const LONGEST_RUN: f64 = 10.0;
+const MAX_CPU_TIME_S: f64 = 10.0;
 
 /// Runs a target, and panics if it takes too long. Writes the time of the slowest input so far into the file given by
 /// the variable `FUZZ_SLOWEST`.
@@ -53,7 +53,7 @@ pub fn run(name: &str, bytes: &[u8]) {
     {
         std::fs::write(file, format!("{seconds:.3}")).expect("the file of FUZZ_SLOWEST is written");
     }
-    assert!(seconds <= LONGEST_RUN, "the input took {seconds} s of processor time");
+    assert!(seconds <= MAX_CPU_TIME_S, "the input took {seconds} s of processor time");
 }
 
 /// Processor time of this thread, in which libFuzzer runs all inputs, s.

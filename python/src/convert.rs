@@ -46,15 +46,15 @@ pub fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Str
     match words::nearest(name, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
         None if known.is_empty() => "there are none".to_string(),
-        None if known.len() > MOST_LISTED => {
-            format!("expected one of {} names, such as {}", known.len(), known[..MOST_LISTED].join(", "))
+        None if known.len() > MAX_LISTED => {
+            format!("expected one of {} names, such as {}", known.len(), known[..MAX_LISTED].join(", "))
         }
         None => format!("expected one of {}", known.join(", ")),
     }
 }
 
 /// Largest number of names in a message.
-const MOST_LISTED: usize = 20;
+const MAX_LISTED: usize = 20;
 
 /// Checks periodically for Ctrl-C, from a thread without the lock.
 pub struct Signals {
@@ -64,7 +64,7 @@ pub struct Signals {
 }
 
 /// Interval between two checks.
-const EVERY: Duration = Duration::from_millis(50);
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 impl Signals {
     /// The first check is delayed.
@@ -74,7 +74,7 @@ impl Signals {
 
     /// Whether to stop; `raised` then has the exception.
     pub fn stop(&mut self) -> bool {
-        if self.raised.is_none() && self.last.elapsed() >= EVERY {
+        if self.raised.is_none() && self.last.elapsed() >= CHECK_INTERVAL {
             self.raised = Python::attach(|py| py.check_signals()).err();
             self.last = Instant::now();
         }

@@ -3,7 +3,7 @@
 use crate::convert::{self, Signals, did_you_mean};
 use crate::errors;
 use crate::simulator::Simulator;
-use ballesta::analysis::step_map::Question;
+use ballesta::analysis::step_map::AnalysisExtent;
 use ballesta::compile;
 use ballesta::fmi::guid::guid;
 use ballesta::model::Document;
@@ -11,8 +11,8 @@ use ballesta::simulate::Simulator as Solver;
 use ballesta::system::{Interface, ScalarKind, System};
 use ballesta_files::Failure;
 use ballesta_package::page_library;
-use ballesta_pictures::curves;
 use ballesta_pictures::page::{self, Recorder, Subject};
+use ballesta_pictures::run_curves;
 use ballesta_run::model::{self as opened, Assignment};
 use ballesta_run::simulation::{self, Clock, Recording};
 use ballesta_run::{Excitation, Grid, inputs, judgement, operating};
@@ -83,7 +83,13 @@ impl Model {
         let prepared = self.compile(set)?;
         let (compiled, constants) = (&prepared.compiled, &prepared.constants);
         if !compiled.stable {
-            let _ = operating::refuse_long_step(&self.document, &compiled.system, constants, trim, Question::OwnStep)?;
+            let _ = operating::refuse_long_step(
+                &self.document,
+                &compiled.system,
+                constants,
+                trim,
+                AnalysisExtent::OwnStep,
+            )?;
         }
         Ok(prepared)
     }
@@ -96,7 +102,7 @@ impl Model {
 
 fn compile(document: &Document, source: &str, values: Vec<f64>) -> Result<Compiled, Failure> {
     let system = compile::compile(document, &values)?;
-    let stable = operating::refuse_long_step(document, &system, &[], false, Question::OwnStep).is_ok();
+    let stable = operating::refuse_long_step(document, &system, &[], false, AnalysisExtent::OwnStep).is_ok();
     let mut bits = vec![system.step().to_bits()];
     let all = system.interface().parameters.iter().zip(&values);
     bits.extend(all.filter(|(parameter, _)| !parameter.tunable).map(|(_, value)| value.to_bits()));
@@ -357,7 +363,7 @@ impl Model {
         let recording = Recording { times, series };
         let model = &self.document.model;
         let note = note.as_deref().unwrap_or(&model.general.description);
-        Ok(curves::draw(model, &self.compiled.system, &recording, &chosen, note))
+        Ok(run_curves::draw(model, &self.compiled.system, &recording, &chosen, note))
     }
 
     /// A simulator at its start.

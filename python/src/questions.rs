@@ -4,14 +4,14 @@ use crate::convert::{self, did_you_mean};
 use crate::errors;
 use crate::model::{Inputs, Model};
 use ballesta::analysis::groups::structural_groups;
-use ballesta::analysis::step_map::Question;
+use ballesta::analysis::step_map::AnalysisExtent;
 use ballesta_fem::reduce as reduction;
 use ballesta_fem::structure;
 use ballesta_files::{Failure, output_file};
 use ballesta_package::reference::Budget;
 use ballesta_package::{Version, libraries_of, pack};
 use ballesta_pictures::picture;
-use ballesta_run::check::{Answer, Check};
+use ballesta_run::check::{Check, CheckResult};
 use ballesta_run::model::{self as opened, Assignment};
 use ballesta_run::operating;
 use ballesta_run::templates::{TEMPLATES, Template};
@@ -42,7 +42,7 @@ pub fn check<'py>(
     let model = model.get();
     let set = model.assignments(set);
     let found = py.detach(|| Check::new(model.document.clone(), model.file.clone(), &set, trim)?.answer());
-    let Answer { findings, warning, fault, .. } = found.map_err(|failure| errors::failure(py, failure))?;
+    let CheckResult { findings, warning, fault, .. } = found.map_err(|failure| errors::failure(py, failure))?;
     Ok((convert::json(py, &json!(findings))?, warning, fault))
 }
 
@@ -106,7 +106,7 @@ pub fn export_fmu<'py>(
     let mut remarks = Vec::new();
     let found = py.detach(|| {
         let system = &model.compiled.system;
-        let _ = operating::refuse_long_step(&model.document, system, &[], false, Question::OwnStep)?;
+        let _ = operating::refuse_long_step(&model.document, system, &[], false, AnalysisExtent::OwnStep)?;
         let libraries = libraries_of(program.as_deref(), &mut |line| remarks.push(line.to_string()))
             .map_err(|error| Failure::Usage(error.to_string()))?;
         let mut document = model.document.clone();

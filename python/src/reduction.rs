@@ -8,23 +8,23 @@ use ballesta::analysis::truncation::{Method, Target};
 use ballesta::model::Document;
 use ballesta::system::System;
 use ballesta_run::operating;
-use ballesta_run::reduction::{self, Selected, Wanted};
+use ballesta_run::reduction::{self, ChannelSelection, ReductionRequest};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// Names, or a dictionary of names with their scales.
-pub fn selected(given: Option<Bound<'_, PyAny>>) -> PyResult<Vec<Selected>> {
+pub fn selected(given: Option<Bound<'_, PyAny>>) -> PyResult<Vec<ChannelSelection>> {
     let Some(given) = given else { return Ok(Vec::new()) };
     if let Ok(name) = given.extract::<String>() {
-        return Ok(vec![Selected { name, scale: None }]);
+        return Ok(vec![ChannelSelection { name, scale: None }]);
     }
     if let Ok(scales) = given.cast::<PyDict>() {
-        let one = |(name, scale): (Bound<'_, PyAny>, Bound<'_, PyAny>)| -> PyResult<Selected> {
-            Ok(Selected { name: name.extract()?, scale: Some(scale.extract()?) })
+        let one = |(name, scale): (Bound<'_, PyAny>, Bound<'_, PyAny>)| -> PyResult<ChannelSelection> {
+            Ok(ChannelSelection { name: name.extract()?, scale: Some(scale.extract()?) })
         };
         return scales.iter().map(one).collect();
     }
-    Ok(given.extract::<Vec<String>>()?.into_iter().map(|name| Selected { name, scale: None }).collect())
+    Ok(given.extract::<Vec<String>>()?.into_iter().map(|name| ChannelSelection { name, scale: None }).collect())
 }
 
 /// The requested reduction; `None` without an order or a bound.
@@ -33,8 +33,8 @@ pub fn wanted(
     target: (Option<usize>, Option<f64>),
     method: &str,
     static_correction: bool,
-    (from, to): (Vec<Selected>, Vec<Selected>),
-) -> PyResult<Option<Wanted>> {
+    (from, to): (Vec<ChannelSelection>, Vec<ChannelSelection>),
+) -> PyResult<Option<ReductionRequest>> {
     let method = match method {
         "balanced" => Method::Balanced,
         "modal" => Method::Modal,
@@ -53,7 +53,7 @@ pub fn wanted(
             return if given { Err(errors::usage(py, message)) } else { Ok(None) };
         }
     };
-    Ok(Some(Wanted { method, target, static_correction, from, to }))
+    Ok(Some(ReductionRequest { method, target, static_correction, from, to }))
 }
 
 /// The reduced linear model; its warnings are warnings of Python.
@@ -62,7 +62,7 @@ pub fn reduced<'py>(
     document: &Document,
     system: &System,
     model: &Linearization,
-    wanted: &Wanted,
+    wanted: &ReductionRequest,
 ) -> PyResult<Bound<'py, PyDict>> {
     let found = py.detach(|| {
         let modes = modal::modes(model).map_err(operating::failure)?;

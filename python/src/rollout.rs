@@ -99,9 +99,9 @@ pub fn rollout<'py>(
         return Err(errors::usage(py, "rollout: states, inputs and outputs have inconsistent sizes"));
     }
     let size = instances.checked_mul(steps).and_then(|size| size.checked_mul(outputs.len()));
-    let Some(size) = size.filter(|size| *size <= MOST_NUMBERS) else {
+    let Some(size) = size.filter(|size| *size <= MAX_NUMBERS) else {
         let message = format!(
-            "rollout: {instances} instances × {steps} steps × {} outputs exceed {MOST_NUMBERS:e} numbers; keep \
+            "rollout: {instances} instances × {steps} steps × {} outputs exceed {MAX_NUMBERS:e} numbers; keep \
              fewer outputs",
             outputs.len()
         );
@@ -143,7 +143,7 @@ pub fn rollout<'py>(
     Ok(found)
 }
 /// Largest number of kept values, 8 GB.
-const MOST_NUMBERS: usize = 1_000_000_000;
+const MAX_NUMBERS: usize = 1_000_000_000;
 
 /// Result of every instance; `None` if it was not simulated.
 type All = Vec<Option<Result<Done, String>>>;

@@ -8,7 +8,7 @@ use ballesta::simulate::Simulator as Solver;
 use ballesta::simulate::sensitivity::Direction;
 use ballesta_files::Failure;
 use ballesta_run::model::Assignment;
-use ballesta_run::simulation::{self, Clock, Stop};
+use ballesta_run::simulation::{self, Clock, StopReason};
 use ballesta_run::{Excitation, Grid, inputs, operating};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
@@ -166,10 +166,10 @@ impl Run<'_> {
     }
 }
 
-fn failure(solver: &Solver, stop: Stop) -> Failure {
+fn failure(solver: &Solver, stop: StopReason) -> Failure {
     match stop {
-        Stop::Failure(failure) => failure,
-        Stop::Fault(fault) => Failure::Fault(solver.describe(&fault)),
+        StopReason::Failure(failure) => failure,
+        StopReason::Fault(fault) => Failure::Fault(solver.describe(&fault)),
     }
 }
 

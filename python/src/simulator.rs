@@ -6,11 +6,11 @@ use crate::state::State;
 use crate::{errors, reduction};
 use ballesta::analysis::modal;
 use ballesta::analysis::operating_point::{Named, named_positions, named_speeds};
-use ballesta::analysis::step_derivatives::Way;
+use ballesta::analysis::step_derivatives::StepMethod;
 use ballesta::simulate::Simulator as Solver;
 use ballesta::system::Fault;
-use ballesta_run::modes::ModeFindings;
-use ballesta_run::operating::{self, Trimmed};
+use ballesta_run::modes::ModeReport;
+use ballesta_run::operating::{self, EquilibriumReport};
 use ballesta_run::{Outcome, judgement};
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadwriteArray1};
 use pyo3::IntoPyObjectExt;
@@ -21,7 +21,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Internal steps between two signal checks, and the number from which the lock is released.
-const STEPS_BETWEEN_LOOKS: usize = 256;
+const STEPS_BETWEEN_SIGNAL_CHECKS: usize = 256;
 
 /// Meaning of a name.
 #[derive(Clone, Copy)]
@@ -330,7 +330,7 @@ impl Simulator {
             let mut count = 0;
             while solver.make_internal_step(&mut steps)? {
                 count += 1;
-                if count % STEPS_BETWEEN_LOOKS == 0 && signals.stop() {
+                if count % STEPS_BETWEEN_SIGNAL_CHECKS == 0 && signals.stop() {
                     break;
                 }
             }
@@ -381,7 +381,7 @@ impl Simulator {
         let solver = &mut self.solver;
         let found = py.detach(|| solver.trim()).map_err(|error| errors::failure(py, operating::failure(error)))?;
         self.jump();
-        convert::json(py, &json!(Trimmed::new(&self.solver, &found)))
+        convert::json(py, &json!(EquilibriumReport::new(&self.solver, &found)))
     }
 
     /// Returns the matrices A to F at the current state and inputs, reduced to fewer states on request.
@@ -429,7 +429,7 @@ impl Simulator {
         if !(h > 0.0 && h.is_finite()) {
             return Err(errors::usage(py, format!("step_derivatives: found {h} s; expected a positive number")));
         }
-        let (solver, way) = (&mut self.solver, if differences { Way::Differences } else { Way::Best });
+        let (solver, way) = (&mut self.solver, if differences { StepMethod::Differences } else { StepMethod::Best });
         let found = py.detach(|| solver.step_derivatives(h, way));
         let found = found.map_err(|error| errors::failure(py, operating::failure(error)))?;
         let result = PyDict::new(py);
@@ -515,7 +515,7 @@ impl Simulator {
         });
         let (model, modes) = found.map_err(|error| errors::failure(py, operating::failure(error)))?;
         self.known = false;
-        let rows: Vec<_> = modes.modes.iter().map(|mode| ModeFindings::new(mode, &model)).collect();
+        let rows: Vec<_> = modes.modes.iter().map(|mode| ModeReport::new(mode, &model)).collect();
         let rows = convert::json(py, &json!(rows))?;
         py.import("ballesta.model")?.getattr("_modes")?.call1((rows,))
     }

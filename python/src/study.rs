@@ -4,7 +4,7 @@
 use crate::convert::Signals;
 use crate::errors;
 use ballesta_files::Failure;
-use ballesta_study::{self as study, Journal as Stored, Opened, Rows, Status, Summary};
+use ballesta_study::{self as study, Journal as Stored, JournalState, Rows, Status, Summary};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::path::PathBuf;
@@ -102,8 +102,8 @@ impl Study {
     /// returns the same dictionary as `Journal.finish`.
     fn journal<'py>(&self, py: Python<'py>, result: PathBuf, restart: bool) -> PyResult<Bound<'py, PyAny>> {
         match Stored::open(&self.study, &result, restart).map_err(|failure| errors::failure(py, failure))? {
-            Opened::Complete(found) => Ok(summary(py, found)?.into_any()),
-            Opened::Journal(journal) => {
+            JournalState::Complete(found) => Ok(summary(py, found)?.into_any()),
+            JournalState::Journal(journal) => {
                 let journal = Journal { journal: Mutex::new(Some(journal)), study: self.study.clone() };
                 Ok(Bound::new(py, journal)?.into_any())
             }

@@ -44,7 +44,7 @@ pub fn tyre<'py>(
     let options = Options { side, loads, cambers, kappa, alpha, pressure, at: points };
     let found = py.detach(|| {
         let tyres = Tyres::open(&files, options)?;
-        Ok((json!(tyres.findings()), ballesta_vehicle::tyre::curves::draw(&tyres)))
+        Ok((json!(tyres.findings()), ballesta_vehicle::tyre::tyre_curves::draw(&tyres)))
     });
     let (findings, picture) = found.map_err(|failure| errors::failure(py, failure))?;
     Ok((answer(py, Ok(findings))?, picture))

@@ -6,9 +6,9 @@ use crate::model::Model;
 use ballesta::simulate::Simulator;
 use ballesta_files::Failure;
 use ballesta_run::simulation::Clock;
-use ballesta_vehicle::manoeuvre::{Choices, Made, Manoeuvre, Plan};
+use ballesta_vehicle::manoeuvre::{Choices, Manoeuvre, ManoeuvrePlan, ManoeuvreRun};
 use ballesta_vehicle::rig::kc::Ranges;
-use ballesta_vehicle::rig::{self, Rig, Setup, findings};
+use ballesta_vehicle::rig::{self, Rig, Setup, rig_results};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -40,7 +40,7 @@ pub fn kc<'py>(
             ));
         }
         let report = rig::kc::run(&mut on_rig, &Ranges { travel, steering: steer_range, points: points | 1 })?;
-        Ok(findings::of(&on_rig, &report))
+        Ok(rig_results::of(&on_rig, &report))
     });
     crate::questions::answer(py, found)
 }
@@ -63,7 +63,13 @@ pub fn manoeuvre<'py>(
     let (set, choices) = (model.assignments(set), Choices { speed, stop, factor });
     let mut signals = Signals::new();
     let planned = py.detach(|| {
-        Plan::new(Manoeuvre::open(&file)?, model.document.clone(), &model.file.display().to_string(), &set, choices)
+        ManoeuvrePlan::new(
+            Manoeuvre::open(&file)?,
+            model.document.clone(),
+            &model.file.display().to_string(),
+            &set,
+            choices,
+        )
     });
     let plan = planned.map_err(|failure| errors::failure(py, failure))?;
     let made = py.detach(|| {
@@ -74,7 +80,7 @@ pub fn manoeuvre<'py>(
                 true => Err(Failure::Usage("stopped".into())),
                 false => Ok(()),
             });
-            made.push(Made::new(drive, driven, &simulator)?);
+            made.push(ManoeuvreRun::new(drive, driven, &simulator)?);
         }
         Ok(made)
     });

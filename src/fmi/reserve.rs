@@ -7,7 +7,7 @@
 //!
 //! | reservation | bytes | before |
 //! |---|---|---|
-//! | [`FOR_MESSAGES`] | 256 KiB | everything |
+//! | [`MESSAGE_BYTES`] | 256 KiB | everything |
 //! | [`for_reading`] | 2 MiB, 24 times the TOML files and 4 times the other files in `resources` | the model is read |
 //! | [`for_system`] | 2 MiB and 768 times the square of the number of coordinates | it is compiled; a reset |
 //!
@@ -22,15 +22,15 @@ use std::path::Path;
 use crate::model::Document;
 
 /// Memory for the message about missing memory, and for all texts before the resources are read, B.
-pub(crate) const FOR_MESSAGES: usize = 256 << 10;
+pub(crate) const MESSAGE_BYTES: usize = 256 << 10;
 /// Memory that every instance needs, B.
 const FIXED: usize = 2 << 20;
 /// Memory per byte of TOML: the text, its values with their positions, types, and the matrices derived from them.
 const PER_BYTE_OF_TOML: usize = 24;
 /// Memory per byte of other files: the file and the numbers derived from it.
-const PER_BYTE: usize = 4;
+const BYTES_PER_FILE_BYTE: usize = 4;
 /// Memory per pair of coordinates, B: matrices of the compilation, and of the workspace with their derivatives.
-const PER_PAIR: usize = 768;
+const BYTES_PER_COORDINATE_PAIR: usize = 768;
 
 /// Bytes of a block: below the size for which allocators map separate memory.
 const BLOCK: usize = 64 << 10;
@@ -74,7 +74,8 @@ fn of_files(folder: &Path, depth: usize) -> usize {
     let of_entry = |path: &Path| match path.metadata() {
         Ok(found) if found.is_dir() && depth > 0 => of_files(path, depth - 1),
         Ok(found) if found.is_file() => {
-            let factor = if path.extension().is_some_and(|end| end == "toml") { PER_BYTE_OF_TOML } else { PER_BYTE };
+            let factor =
+                if path.extension().is_some_and(|end| end == "toml") { PER_BYTE_OF_TOML } else { BYTES_PER_FILE_BYTE };
             usize::try_from(found.len()).unwrap_or(usize::MAX).saturating_mul(factor)
         }
         _ => 0,
@@ -87,7 +88,7 @@ pub(crate) fn for_system(document: &Document) -> usize {
     let of_joints: usize = document.model.joints.iter().map(|joint| joint.kind.freedom()).sum();
     let of_modes: usize = document.roms.iter().map(|rom| rom.matrices.size).sum();
     let coordinates = of_joints.saturating_add(of_modes);
-    FIXED.saturating_add(coordinates.saturating_mul(coordinates).saturating_mul(PER_PAIR))
+    FIXED.saturating_add(coordinates.saturating_mul(coordinates).saturating_mul(BYTES_PER_COORDINATE_PAIR))
 }
 
 #[cfg(test)]
@@ -109,6 +110,6 @@ mod tests {
         std::fs::create_dir(folder.path().join("roads")).expect("writable");
         std::fs::write(folder.path().join("model.toml"), [b'#'; 10]).expect("writable");
         std::fs::write(folder.path().join("roads/map.csv"), [b'0'; 7]).expect("writable");
-        assert_eq!(for_reading(folder.path()), FIXED + 10 * PER_BYTE_OF_TOML + 7 * PER_BYTE);
+        assert_eq!(for_reading(folder.path()), FIXED + 10 * PER_BYTE_OF_TOML + 7 * BYTES_PER_FILE_BYTE);
     }
 }

@@ -310,6 +310,7 @@ fn add_hold_mode(variables: &mut Vec<Variable>) {
 
 /// Adds the time, the states and their derivatives after all variables that the model file defines.
 fn add_computed(interface: &Interface, variables: &mut Vec<Variable>) {
+    // The time is the pattern for the other variables.
     let time = Variable {
         name: TIME.to_string(),
         value_reference: variables.len() as u32,
@@ -338,6 +339,7 @@ fn add_computed(interface: &Interface, variables: &mut Vec<Variable>) {
         binding,
         ..time.clone()
     };
+    // States, then their derivatives in the same order.
     let prefix = free_prefix(variables);
     let name = |info: &StateInfo| format!("{prefix}{}", info.name);
     let mut added = vec![time.clone()];
@@ -351,9 +353,11 @@ fn add_computed(interface: &Interface, variables: &mut Vec<Variable>) {
         let unit = units::rate_symbol(&info.unit);
         added.push(local(format!("der({of})"), &unit, description, Binding::Derivative(i)));
     }
+    // A value reference is the position in the list.
     for variable in added {
         variables.push(Variable { value_reference: variables.len() as u32, ..variable });
     }
+    // Derivatives depend on the inputs and states that the solver names.
     for index in 0..variables.len() {
         let Binding::Derivative(state) = variables[index].binding else { continue };
         let known = |knowns: &Knowns, other: &Variable| match other.binding {

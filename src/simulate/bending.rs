@@ -27,7 +27,7 @@ use crate::system::{Flexible, State, System};
 /// Bending ratio up to which linear elasticity is accurate to one per cent.
 pub const BOUND: f64 = 0.1;
 /// Points closer than this fraction of the greatest distance count as one.
-const NEAR: f64 = 1e-3;
+const COINCIDENCE_TOLERANCE: f64 = 1e-3;
 
 /// The largest bending of any flexible body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -138,7 +138,7 @@ fn ratio(body: &Flexible, shape: &Shape, eta: &[f64], displaced: &mut [[Vec3; 2]
         for (b, [other, _]) in placed() {
             let arm = b.position - a.position;
             let reach = arm.norm();
-            if reach > NEAR * length {
+            if reach > COINCIDENCE_TOLERANCE * length {
                 worst = larger(worst, (other - shift - turn.cross(&arm)).norm() / reach);
             }
         }
@@ -163,7 +163,7 @@ mod tests {
     }
 
     fn body(places: Vec<NodeShape>) -> Flexible {
-        Flexible { places, ..crate::check::flexible::body(&[1.0], &[0.0]) }
+        Flexible { places, ..crate::check::elastic_sample::body(&[1.0], &[0.0]) }
     }
 
     #[test]

@@ -11,7 +11,7 @@
 //! evaluation of the solver there,
 //!
 //! ```text
-//!     ẋ = f(P(x)) + κ (P(x) − x),      κ = RETURN / step
+//!     ẋ = f(P(x)) + κ (P(x) − x),      κ = RETURN_FRACTION / step
 //! ```
 //!
 //! On the closed positions P(x) = x, and this is the motion. An integrator leaves them by its tolerance. The
@@ -50,10 +50,10 @@ use crate::dynamics::{choice, close_stage, evaluate, load_stage, observe};
 use crate::system::{Angles, Fault, StatePlace, System};
 
 /// Fraction of its offset by which a dependent state returns in the time of one internal step.
-pub(super) const RETURN: f64 = 0.02;
+pub(super) const RETURN_FRACTION: f64 = 0.02;
 /// Largest rotation of a body with output angles between two completed steps, rad: two thirds of half a turn. Beyond
 /// half a turn the turns cannot be counted.
-const COUNTED: f64 = 2.0;
+const MAX_COUNTED_ROTATION: f64 = 2.0;
 
 /// Result of a completed step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -114,7 +114,7 @@ impl Simulator {
             // Rates of low-pass filters follow from outputs.
             false => observe::calc_stage_outputs(system, state, ws, t, &mut sides[0]).map(drop)?,
         }
-        let back = RETURN / system.step;
+        let back = RETURN_FRACTION / system.step;
         for (derivative, info) in derivatives.iter_mut().zip(&system.interface.states) {
             *derivative = match info.place {
                 StatePlace::Position(i) => ws.rates.q[i] + back * (ws.stage.q[i] - state.q[i]),
@@ -168,7 +168,7 @@ impl Simulator {
             };
             let spin = |body: usize| ws.kinematics.bodies[body].velocity.ang;
             let turn = (spin(bodies[1]) - spin(bodies[0])).norm() * elapsed.abs();
-            if turn > COUNTED {
+            if turn > MAX_COUNTED_ROTATION {
                 return Ok(Completed::TurnedTooFar { body: bodies[1], turn });
             }
         }

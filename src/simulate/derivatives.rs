@@ -11,7 +11,7 @@
 //! Nothing allocates after [`Simulator::prepare_derivatives`].
 
 use super::Simulator;
-use super::continuous::RETURN;
+use super::continuous::RETURN_FRACTION;
 use crate::dynamics::tangent::{Tangent, Variable};
 use crate::dynamics::{choice, close_stage, evaluate_dense, load_stage};
 use crate::system::{Fault, ScalarKind, State, StatePlace, System, Workspace};
@@ -104,11 +104,13 @@ impl Simulator {
         outputs: &mut [f64],
         rates: &mut [f64],
     ) -> Result<(), Fault> {
+        // Without a seed every derivative is 0.
         if knowns.clone().all(|(_, seed)| seed == 0.0) {
             outputs.fill(0.0);
             rates.fill(0.0);
             return Ok(());
         }
+        // Evaluate the state with loops closed by partition. The probe must not count as a step near a singularity.
         self.prepare_derivatives();
         let t = self.state.time;
         self.check_inputs(t)?;
@@ -118,6 +120,7 @@ impl Simulator {
         let evaluated = evaluate_by_partition(system, state, probe, ws);
         ws.events.near_singular = near_singular;
         evaluated?;
+        // Seed the directions; dependent coordinates follow from the independent ones.
         directions.clear(system, probe);
         for (known, seed) in knowns {
             match known {
@@ -130,12 +133,14 @@ impl Simulator {
             }
         }
         directions.seed_states(system, &state.q);
+        // One evaluation with dual numbers gives all derivatives.
         let Directions { tangent, positions, speeds, .. } = &mut **directions;
         tangent.evaluate(system, probe, ws, t);
         for ((out, value), info) in outputs.iter_mut().zip(tangent.outputs()).zip(&system.interface.outputs) {
             *out = if info.kind == ScalarKind::Real { value.slopes[0] } else { 0.0 };
         }
-        let back = RETURN / system.step;
+        // Derivatives of states include the return of dependent states to the closed loops.
+        let back = RETURN_FRACTION / system.step;
         for (rate, info) in rates.iter_mut().zip(&system.interface.states) {
             *rate = match info.place {
                 StatePlace::Position(i) => {

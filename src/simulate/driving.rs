@@ -5,8 +5,8 @@
 //! file (load: in proportion beyond). A motion far outside of these ranges is not a motion of this tyre.
 //!
 //! Measured at output points: the centre of mass of every body with a mass between a wheel and the root of its tree,
-//! against the road of that wheel; every tyre with load against [`FAR`]. Allocates nothing. Verified by:
-//! tests/motion/vehicles/verification/rollover.rs.
+//! against the road of that wheel; every tyre with load against [`MAX_EXCEEDED_WIDTHS`]. Allocates nothing. Verified
+//! by: tests/motion/vehicles/verification/rollover.rs.
 
 use crate::force::{BodyIx, Element};
 use crate::math::Vec3;
@@ -15,10 +15,10 @@ use crate::tyre::Ranged;
 
 /// A tyre is far outside of a range if it exceeds it by more than this many widths of the range: twice the largest
 /// load, three times the largest angle. Valid manoeuvres may exceed a range for moments.
-pub const FAR: f64 = 1.0;
+pub const MAX_EXCEEDED_WIDTHS: f64 = 1.0;
 
 /// Up to this many widths outside of a range the tyre forces still follow its file.
-pub const VALID: f64 = 0.2;
+pub const MAX_VALID_WIDTHS: f64 = 0.2;
 
 /// The worst of a run so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -87,7 +87,7 @@ impl Driving {
             let Element::Tyre(tyre) = element else { continue };
             for (what, beyond) in tyre.beyond(&ws.loads.patches).into_iter().enumerate() {
                 if beyond > self.beyond {
-                    let first = if self.beyond > FAR { self.beyond_time } else { state.time };
+                    let first = if self.beyond > MAX_EXCEEDED_WIDTHS { self.beyond_time } else { state.time };
                     (self.beyond, self.tyre, self.what, self.beyond_time) = (beyond, index, what, first);
                 }
             }
@@ -96,17 +96,17 @@ impl Driving {
 
     /// Whether a body was below the road, or a tyre far outside of a range.
     pub(crate) fn is_lost(&self) -> bool {
-        self.depth > 0.0 || self.beyond > FAR
+        self.depth > 0.0 || self.beyond > MAX_EXCEEDED_WIDTHS
     }
 
     /// The reason why the run so far is invalid, if it is: a body below the road, or a tyre outside of a range by more
-    /// than [`VALID`]. Allocates.
+    /// than [`MAX_VALID_WIDTHS`]. Allocates.
     #[expect(clippy::disallowed_macros, reason = "texts, between steps")]
     pub fn invalid(&self, system: &System) -> Option<String> {
         if self.depth > 0.0 {
             return Some(format!("body `{}` is below the road", self.body_name(system)));
         }
-        (self.beyond > VALID).then(|| {
+        (self.beyond > MAX_VALID_WIDTHS).then(|| {
             let (what, tyre) = self.range(system);
             let part = 100.0 * self.beyond;
             format!("the {what} of tyre `{tyre}` exceeded the range of its file by {part:.0} % of the range width")
@@ -138,14 +138,14 @@ impl Driving {
                 self.depth, self.depth_time
             ));
         }
-        if self.beyond > FAR {
+        if self.beyond > MAX_EXCEEDED_WIDTHS {
             let (what, tyre) = self.range(system);
             let part = 100.0 * self.beyond;
             found.push(format!(
                 "the {what} of tyre `{tyre}` exceeded the range of its file by {part:.0} % of the range width (limit \
                  {:.0} %, first exceeded at t = {:.4} s). Forces there are extrapolated: use a file with a wider \
                  range, or a manoeuvre with smaller slip and load",
-                100.0 * FAR,
+                100.0 * MAX_EXCEEDED_WIDTHS,
                 self.beyond_time
             ));
         }

@@ -36,43 +36,43 @@ use crate::system::{Figure, State, System, Workspace};
 /// flexible models that shorter steps confirm below 8e-4.
 pub(crate) const ENERGY: f64 = 1e-3;
 /// Allowed change as a fraction of the largest kinetic energy, which a rotor may hold without exchanging it.
-pub(crate) const HELD: f64 = 1e-6;
+pub(crate) const KINETIC_TOLERANCE: f64 = 1e-6;
 /// The motion is wrong if the step changes the energy by more than this fraction of the exchanged energy: speeds are
 /// wrong by 5 %.
-pub(crate) const WRONG: f64 = 0.1;
+pub(crate) const MAX_ENERGY_ERROR: f64 = 0.1;
 /// Depth of a centre of mass below the road, m, from which the run is wrong: more than the radius of a wheel. Parts of
 /// an axle may be a little below it.
-const BELOW: f64 = 0.3;
+const MAX_DEPTH_BELOW_ROAD: f64 = 0.3;
 /// Speed, m/s, of the whole mass whose energy counts as zero: a system at rest has only round-off in its energies.
-pub(crate) const REST: f64 = 1e-6;
+pub(crate) const REST_SPEED: f64 = 1e-6;
 /// Energies below this, J, count as zero.
-pub(crate) const NOTHING: f64 = 1e-30;
+pub(crate) const ENERGY_TOLERANCE: f64 = 1e-30;
 /// Round-off of an energy as a fraction of its largest value: a thousand roundings of at most 1.1e-16, all of one sign.
-const ROUND_OFF: f64 = 1e-13;
+const ROUND_OFF_TOLERANCE: f64 = 1e-13;
 /// Gap as a fraction of the size of the largest loop: a hundred times the tolerance of the closure's own iterations, so
 /// that only directions that were left alone near a singular position can exceed it.
-pub(crate) const GAP: f64 = 1e-8;
+pub(crate) const MAX_GAP: f64 = 1e-8;
 /// Velocity gap as a fraction of the fastest speed, √(2 · largest kinetic energy / mass). Velocities are closed to
 /// round-off.
 pub(crate) const VELOCITY_GAP: f64 = 1e-6;
 /// Fraction of the steps that may be near singular: a motion passes a singular position in a few steps; a motion that
 /// remains there is not determined by the equations.
-pub(crate) const NEAR_SINGULAR: f64 = 0.1;
+pub(crate) const MAX_NEAR_SINGULAR: f64 = 0.1;
 /// Changes of coordinates per step: one choice serves a good part of a turn, and each change costs a factorisation.
-pub(crate) const CHANGES: f64 = 0.05;
+pub(crate) const MAX_CHANGES: f64 = 0.05;
 /// A change of the balance falls with the step if half of the step leaves less than this fraction of it: a scheme of
 /// order 1 leaves a half.
-const FALLS: f64 = 0.75;
+const MAX_FALL_RATIO: f64 = 0.75;
 /// A change above this fraction of the exchanged energy is no evidence about the step if half of the step gives the
 /// same: no more than all energy can be lost.
-const SATURATED: f64 = 0.5;
+const SATURATION_FRACTION: f64 = 0.5;
 /// Largest number of runs with shorter steps that measure a cause.
 pub const MAX_HALVINGS: usize = 3;
 /// ω h up to which `generalized_alpha` follows a mode: beyond, its prediction is off by half the amplitude and more.
-const RESOLVED: f64 = 1.0;
+const MAX_RESOLVED_PHASE: f64 = 1.0;
 /// Steps before energy and counts are judged during a run: at its start little energy was exchanged, and a transient of
 /// the first steps would have too much weight.
-pub(crate) const SETTLED: f64 = 1000.0;
+pub(crate) const MIN_JUDGED_STEPS: f64 = 1000.0;
 
 /// Smallest and largest value so far.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -315,7 +315,8 @@ impl Judgement {
 
     /// Round-off of the energies, J: of the potential energy far from its zero, and of work that goes in and out.
     pub fn energy_round_off(&self) -> f64 {
-        ROUND_OFF * self.energies.iter().map(|range| larger(range.most.abs(), range.least.abs())).fold(0.0, larger)
+        ROUND_OFF_TOLERANCE
+            * self.energies.iter().map(|range| larger(range.most.abs(), range.least.abs())).fold(0.0, larger)
     }
 
     /// The largest kinetic energy, J.
@@ -379,14 +380,14 @@ impl Judgement {
     /// change itself is exchanged, for example by a body that turns freely.
     fn energy_scale(&self) -> f64 {
         let others = self.energies[1..].iter().map(|range| range.width()).fold(0.0, larger);
-        let nothing_else = others <= WRONG * self.energy_change().abs();
+        let nothing_else = others <= MAX_ENERGY_ERROR * self.energy_change().abs();
         larger(self.energy_exchanged(), if nothing_else { self.largest_kinetic() } else { 0.0 })
     }
 
     /// The allowed change of the balance for this fraction of the exchanged energy, J.
     fn energy_limit(&self, system: &System, share: f64) -> f64 {
-        let rest = NOTHING + 0.5 * system.mass() * REST * REST;
-        share * self.energy_scale() + HELD * self.largest_kinetic() + self.energy_round_off() + rest
+        let rest = ENERGY_TOLERANCE + 0.5 * system.mass() * REST_SPEED * REST_SPEED;
+        share * self.energy_scale() + KINETIC_TOLERANCE * self.largest_kinetic() + self.energy_round_off() + rest
     }
 
     /// Whether the balance changed by more than a conservative formulation and a good step allow.
@@ -425,12 +426,12 @@ impl Judgement {
         if self.is_of_formulation(system, false) {
             return Some(EnergyCause::Formulation);
         }
-        let falls = |change: &f64| self.ratio(*change) < FALLS;
-        let stays = |change: &f64| (FALLS..1.0 / FALLS).contains(&self.ratio(*change));
+        let falls = |change: &f64| self.ratio(*change) < MAX_FALL_RATIO;
+        let stays = |change: &f64| (MAX_FALL_RATIO..1.0 / MAX_FALL_RATIO).contains(&self.ratio(*change));
         let last = shorter.last()?;
         // Numerical damping may remove all energy of motions that the step does not resolve.
         let saturated = self.presumed_cause(system) == EnergyCause::Step
-            && self.left_out.rest().abs() >= SATURATED * self.energy_scale();
+            && self.left_out.rest().abs() >= SATURATION_FRACTION * self.energy_scale();
         match () {
             _ if shorter.iter().any(falls) => Some(EnergyCause::Step),
             // Steps that are far too long lose or gain about the same, or all energy.
@@ -445,7 +446,7 @@ impl Judgement {
     /// Whether numerical damping caused the change, from the change ([`LeftOut::rest`]) in a run with the same step and
     /// without that damping ([`System::undamped`]).
     pub fn is_damped(&self, undamped: f64) -> bool {
-        self.ratio(undamped) < FALLS
+        self.ratio(undamped) < MAX_FALL_RATIO
     }
 
     /// Whether the run is known to be wrong: a figure is not finite, a body was far below the road, or the step changed
@@ -453,12 +454,14 @@ impl Judgement {
     /// presumed.
     pub fn is_wrong(&self, system: &System, cause: Option<EnergyCause>) -> bool {
         let cause = cause.unwrap_or_else(|| self.presumed_cause(system));
-        let lost = cause == EnergyCause::Step && self.energy_change().abs() > self.energy_limit(system, WRONG);
-        lost || self.driving().depth > BELOW || self.findings(system, true).contains(&Some(Finding::NotFinite))
+        let lost =
+            cause == EnergyCause::Step && self.energy_change().abs() > self.energy_limit(system, MAX_ENERGY_ERROR);
+        lost || self.driving().depth > MAX_DEPTH_BELOW_ROAD
+            || self.findings(system, true).contains(&Some(Finding::NotFinite))
     }
 
     /// Findings that make the run questionable, apart from [`Judgement::beyond`]. `over` is set at the end of the run;
-    /// before, energies and counts are judged after `SETTLED` steps.
+    /// before, energies and counts are judged after `MIN_JUDGED_STEPS` steps.
     pub fn findings(&self, system: &System, over: bool) -> [Option<Finding>; 5] {
         self.findings_with(system, over, None)
     }
@@ -468,14 +471,14 @@ impl Judgement {
         let size = system.blocks.iter().map(|block| block.size).fold(0.0, larger);
         let mass = system.mass();
         let speed = quotient(2.0 * self.largest_kinetic(), mass).sqrt();
-        let judged = over || self.steps >= SETTLED;
+        let judged = over || self.steps >= MIN_JUDGED_STEPS;
         let (gap, rate, change) = (self.gap(), self.velocity_gap(), self.energy_change());
         let exchanged = self.energy_exchanged();
         let cause = cause.unwrap_or_else(|| self.presumed_cause(system));
         let limit = self.energy_limit(system, ENERGY);
         // Written so that a NaN is reported.
         let finite = (gap + rate + change + exchanged + limit).is_finite();
-        let (gap_limit, rate_limit) = (GAP * size, VELOCITY_GAP * (speed + size));
+        let (gap_limit, rate_limit) = (MAX_GAP * size, VELOCITY_GAP * (speed + size));
         let (steps, near, changes) = (self.steps, self.near_singular_steps, self.changes);
         [
             (!finite).then_some(Finding::NotFinite),
@@ -483,8 +486,8 @@ impl Judgement {
                 .then_some(Finding::Open { gap, limit: gap_limit })
                 .or((rate > rate_limit).then_some(Finding::Parting { rate, limit: rate_limit })),
             (judged && change.abs() > limit).then_some(Finding::Energy { change, exchanged, cause }),
-            (judged && near > NEAR_SINGULAR * steps).then_some(Finding::NearSingular { steps: near, all: steps }),
-            (judged && changes > 1.0 + CHANGES * steps).then_some(Finding::Restless { changes, all: steps }),
+            (judged && near > MAX_NEAR_SINGULAR * steps).then_some(Finding::NearSingular { steps: near, all: steps }),
+            (judged && changes > 1.0 + MAX_CHANGES * steps).then_some(Finding::Restless { changes, all: steps }),
         ]
     }
 
@@ -514,14 +517,14 @@ impl Judgement {
         if !system.integrator.is_linearly_implicit() || !found.iter().flatten().any(gained) {
             return None;
         }
-        let resolved = |stiffness: &f64| stiffness.max(0.0).sqrt() * system.step <= RESOLVED;
+        let resolved = |stiffness: &f64| stiffness.max(0.0).sqrt() * system.step <= MAX_RESOLVED_PHASE;
         let (body, kept) = system.flexible.iter().find_map(|body| {
             let kept = body.stiffness.iter().filter(|stiffness| resolved(stiffness)).count();
             (kept < body.modes()).then_some((body, kept))
         })?;
         let modes = match kept {
             0 => String::new(),
-            kept => format!("`modes = {kept}` (modes with ω h ≤ {RESOLVED}) or "),
+            kept => format!("`modes = {kept}` (modes with ω h ≤ {MAX_RESOLVED_PHASE}) or "),
         };
         Some(format!(
             "{} of the {} modes of flexible body `{}` are too fast for the step and oscillate from the start; set \

@@ -1,17 +1,17 @@
 //! Detects solids that may have passed through each other: contacts use positions at steps, not between steps.
 //!
 //! The check covers every pair of a `[[solid_contact]]` or point of a `[[contact]]` that is within reach of a step. At
-//! output points it compares the distance moved in a step with the smaller thickness of both. Beyond [`FAR`] a solid
-//! may come out on the other side, or never be detected inside. Measured with the speed in any direction, so a solid
-//! that only slides along another one counts too. Verified by: tests/motion/solids.rs. never be seen inside. Measured
-//! with the speed in any direction, so a solid that only runs along another one counts too. Verified by:
-//! tests/motion/solids.rs.
+//! output points it compares the distance moved in a step with the smaller thickness of both. Beyond
+//! [`MAX_MOVED_FRACTION`] a solid may come out on the other side, or never be detected inside. Measured with the speed
+//! in any direction, so a solid that only slides along another one counts too. Verified by: tests/motion/solids.rs.
+//! never be seen inside. Measured with the speed in any direction, so a solid that only runs along another one counts
+//! too. Verified by: tests/motion/solids.rs.
 
 use crate::force::Element;
 use crate::system::{State, System, Workspace};
 
 /// Fraction of a thickness that a step may move: beyond the middle, the other side is the nearer one.
-pub const FAR: f64 = 0.5;
+pub const MAX_MOVED_FRACTION: f64 = 0.5;
 
 /// The largest value of a run so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -45,7 +45,7 @@ impl Passing {
 
     /// Whether a solid moved too far in a step.
     pub(crate) fn is_far(&self) -> bool {
-        self.share > FAR
+        self.share > MAX_MOVED_FRACTION
     }
 
     /// The warning in that case. Allocates.
@@ -58,8 +58,8 @@ impl Passing {
                 "contact `{name}`: at t = {time:.4} s one side moved at {speed:.3} m/s relative to the other, \
                  {share:.2} of the thickness of {thickness:.3e} m per step, so contact can be missed; use a step of \
                  at most {:.1e} s, or a thickness of {:.1e} m",
-                FAR * thickness / speed,
-                share * thickness / FAR,
+                MAX_MOVED_FRACTION * thickness / speed,
+                share * thickness / MAX_MOVED_FRACTION,
             )
         })
     }

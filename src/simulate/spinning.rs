@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn the_ratio_is_that_of_the_squares_and_none_of_a_stiffened_body() {
-        let mut body = crate::check::flexible::body(&[20.0], &[0.0]);
+        let mut body = crate::check::elastic_sample::body(&[20.0], &[0.0]);
         assert_eq!(ratio(&body, Vec3::new(300.0, 0.0, 400.0)), 0.0);
         body.lowest = 1e6;
         assert_eq!(ratio(&body, Vec3::new(300.0, 0.0, 400.0)), 0.25);

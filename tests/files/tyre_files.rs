@@ -3,7 +3,7 @@
 
 use crate::transcripts::files;
 use ballesta::document::Diagnostics;
-use ballesta::tyre::keys::{ALIASES, Missing, ROWS};
+use ballesta::tyre::keys::{ALIASES, MissingKey, ROWS};
 use ballesta::tyre::{self, Coefficients, Formula, Input, Law, Mode, Properties, Side};
 use std::fmt::Write;
 use std::path::Path;
@@ -340,9 +340,9 @@ fn key_table() -> String {
         }
         let keys: Vec<String> = row.keys.iter().map(|key| format!("`{}`", key.to_uppercase())).collect();
         let default = match row.default {
-            Missing::Required => "**required**".to_string(),
-            Missing::Number(value) => format!("{value}"),
-            Missing::Derived(text) => text.to_string(),
+            MissingKey::Required => "**required**".to_string(),
+            MissingKey::Number(value) => format!("{value}"),
+            MissingKey::Derived(text) => text.to_string(),
         };
         let _ = writeln!(text, "| {} | {} | {default} | {} |", keys.join(" "), row.dimension.unit(), row.meaning);
     }

@@ -152,7 +152,7 @@ struct Rod {
 const HALF: f64 = 0.5;
 const TILT: f64 = std::f64::consts::FRAC_PI_3;
 const SLIDES: f64 = -5.0;
-const PRESSED: f64 = 1e-5;
+const MAX_PENETRATION: f64 = 1e-5;
 const K: f64 = 1e5;
 const TIME: f64 = 0.005;
 const RESTITUTION: f64 = 0.5;
@@ -193,7 +193,7 @@ impl Rod {
 
     /// The motion until `end`, by steps of 1 us: the state and the largest normal force.
     fn motion(&self, end: f64) -> ([f64; 7], f64) {
-        let mut state = [HALF * TILT.cos(), HALF * TILT.sin() - PRESSED, TILT, SLIDES, 0.0, 0.0, 0.0];
+        let mut state = [HALF * TILT.cos(), HALF * TILT.sin() - MAX_PENETRATION, TILT, SLIDES, 0.0, 0.0, 0.0];
         let (h, mut largest) = (1e-6, 0.0_f64);
         for _ in 0..(end / h).round() as usize {
             let next = |rates: &[f64; 7], by: f64| std::array::from_fn(|k| state[k] + by * rates[k]);
@@ -208,7 +208,7 @@ impl Rod {
     }
 
     fn model(&self) -> String {
-        let (x, z) = (HALF * TILT.cos(), HALF * TILT.sin() - PRESSED);
+        let (x, z) = (HALF * TILT.cos(), HALF * TILT.sin() - MAX_PENETRATION);
         format!(
             r#"
             [model]
@@ -253,7 +253,7 @@ impl Rod {
             component = "y"
             "#,
             -GRAVITY,
-            -PRESSED,
+            -MAX_PENETRATION,
             self.friction,
             inertia = HALF * HALF / 3.0
         )

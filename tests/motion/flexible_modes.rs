@@ -2,7 +2,7 @@
 //! whether the gallery's models run at steps that resolve them.
 
 use crate::models;
-use ballesta::analysis::step_map::{Question, step_limit};
+use ballesta::analysis::step_map::{AnalysisExtent, step_limit};
 use ballesta::compile;
 use ballesta::compile::quasi_static;
 use ballesta::math::larger;
@@ -434,7 +434,7 @@ fn flexible_models_of_the_gallery_run_at_steps_that_resolve_them() {
             // `check` and `run` take the step.
             let system = compile(&own);
             let mut ws = Workspace::new(&system);
-            let limit = step_limit(&system, system.initial(), &mut ws, Question::OwnStep).expect("judged");
+            let limit = step_limit(&system, system.initial(), &mut ws, AnalysisExtent::OwnStep).expect("judged");
             assert!(limit.step >= system.step(), "{name}: {limit:?}");
         }
         let mut fine = own.clone();

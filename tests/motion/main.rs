@@ -3,8 +3,8 @@
 #[allow(dead_code)]
 #[path = "../../crates/solver/src/check/numbers.rs"]
 mod check;
-mod contact;
 mod contact_classics;
+mod contact_motion;
 #[path = "../shared/counting.rs"]
 mod counting;
 mod curve_pairs;

@@ -41,7 +41,7 @@ const STEP: f64 = 1e-3;
 /// Steps of a minute.
 const MINUTE: u64 = 60_000;
 /// Steps between changes of inputs.
-const HOLD: u64 = 10;
+const STEPS_PER_INPUT: u64 = 10;
 /// Steps between pieces of the work that step times are compared with; its size, and how often it is done in one piece.
 const WORK: (u64, usize, usize) = (100, 64, 8);
 /// Radius by which forces of the road become brake torques, m.
@@ -192,7 +192,7 @@ impl Rider<'_> {
             self.instance.reset()?;
             self.instance.initialize(0.0, None)?;
         }
-        if let Some(driver) = self.soak.driver.as_ref().filter(|_| k.is_multiple_of(HOLD)) {
+        if let Some(driver) = self.soak.driver.as_ref().filter(|_| k.is_multiple_of(STEPS_PER_INPUT)) {
             let request = request(k);
             self.instance.set_real(&[driver.speed, driver.angle], &[request.speed, driver.steering * request.angle])?;
             for (brake, share) in driver.brakes.iter().zip(&self.shares) {
@@ -376,7 +376,7 @@ struct Wanted {
 fn soak(wanted: &Wanted) -> Result<Vec<String>, Box<dyn Error>> {
     let soak = Soak::new(&wanted.path, wanted.repeat)?;
     let length = wanted.interval;
-    let window = (length / 10 / HOLD).max(1) * HOLD;
+    let window = (length / 10 / STEPS_PER_INPUT).max(1) * STEPS_PER_INPUT;
     let (clock, name) = (Instant::now(), soak.fmu.description().model_name.clone());
     let mut rider = soak.rider()?;
     println!("{}", json!({ "model": name, "memory_kb_at_start": resident(), "steps_wanted": wanted.steps }));
@@ -392,8 +392,9 @@ fn soak(wanted: &Wanted) -> Result<Vec<String>, Box<dyn Error>> {
         let mut seen = Seen::default();
         let number = intervals.len() as u64;
         // Each time somewhere else in the interval: seven tenths on, and some steps more every tenth time.
-        let latest = (length - window) / HOLD;
-        let saved_at = done + (number * 7 % 10 * window / HOLD + number / 10 * 7) % (latest + 1) * HOLD;
+        let latest = (length - window) / STEPS_PER_INPUT;
+        let saved_at =
+            done + (number * 7 % 10 * window / STEPS_PER_INPUT + number / 10 * 7) % (latest + 1) * STEPS_PER_INPUT;
         let (mut saved, mut reached) = (Vec::new(), Vec::new());
         for k in done..done + length {
             if k == saved_at {
@@ -489,12 +490,12 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     while let Some(word) = words.next() {
         match word.as_str() {
             "--repeat" => repeat = true,
-            "--interval" => interval = number(words.next())? as u64 / HOLD * HOLD,
+            "--interval" => interval = number(words.next())? as u64 / STEPS_PER_INPUT * STEPS_PER_INPUT,
             "--seconds" => seconds = number(words.next())?,
             _ => plain.push(word),
         }
     }
-    if interval < 10 * HOLD {
+    if interval < 10 * STEPS_PER_INPUT {
         return Err("an interval needs at least 100 steps".into());
     }
     match plain.as_slice() {

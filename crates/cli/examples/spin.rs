@@ -14,7 +14,7 @@
 //! `tyre.Fz` for every braked wheel and one that ends with `wheel.speed`.
 
 use ballesta_package::importer::{Causality, Fmu, Instance};
-use ballesta_pictures::plot::svg::{LEFT, RIGHT, TOP, WIDTH, class, line, page, text};
+use ballesta_pictures::plot::plot_drawing::{LEFT, RIGHT, TOP, WIDTH, class, line, page, text};
 use hdrhistogram::Histogram;
 use std::error::Error;
 use std::fmt::Write;
@@ -27,9 +27,9 @@ const STEP: f64 = 1e-3;
 /// Deceleration of the stop, m/s², and the radius by which forces of the road become brake torques, m.
 const BRAKING: (f64, f64) = (2.5, 0.4);
 /// Simulated time from driving to rest, s.
-const STOPPING: u64 = 20_000;
+const STOPPING_TIME_S: u64 = 20_000;
 /// A wheel below this speed stands, rad/s.
-const AT_REST: f64 = 1e-3;
+const REST_SPEED: f64 = 1e-3;
 
 /// The driving vehicle.
 struct Vehicle {
@@ -202,12 +202,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     vehicle.instance.set_real(&[speed], &[0.0])?;
     let torques: Vec<f64> = forces.iter().map(|force| force / 9.81 * BRAKING.0 * BRAKING.1).collect();
     vehicle.instance.set_real(&brakes, &torques)?;
-    for _ in 0..STOPPING {
+    for _ in 0..STOPPING_TIME_S {
         vehicle.step()?;
     }
     let mut turning = [0.0];
     vehicle.instance.get_real(&[wheel], &mut turning)?;
-    if turning[0].abs() > AT_REST {
+    if turning[0].abs() > REST_SPEED {
         return Err(format!("the wheel still turns with {} rad/s", turning[0]).into());
     }
     let resting = Pair::measure("at rest", &mut vehicle, (count / 10).max(1000))?;

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 /// A command writes its results before it ends.
 static DEFERRED: AtomicBool = AtomicBool::new(false);
 /// Signal received by such a command; 0 for none.
-static REQUESTED: AtomicU8 = AtomicU8::new(0);
+static RECEIVED_SIGNAL: AtomicU8 = AtomicU8::new(0);
 /// The program is being ended.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
@@ -37,7 +37,7 @@ pub fn watch() {
 #[cfg(any(unix, windows))]
 fn receive(signal: i32) {
     let number = u8::try_from(signal).unwrap_or(u8::MAX);
-    if DEFERRED.load(Ordering::SeqCst) && REQUESTED.swap(number, Ordering::SeqCst) == 0 {
+    if DEFERRED.load(Ordering::SeqCst) && RECEIVED_SIGNAL.swap(number, Ordering::SeqCst) == 0 {
         return;
     }
     ENDING.store(true, Ordering::SeqCst);
@@ -69,7 +69,7 @@ pub fn defer() -> Deferred {
 impl Deferred {
     /// Number of the received signal.
     pub fn requested(&self) -> Option<u8> {
-        Some(REQUESTED.load(Ordering::SeqCst)).filter(|signal| *signal != 0)
+        Some(RECEIVED_SIGNAL.load(Ordering::SeqCst)).filter(|signal| *signal != 0)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::text;
 use ballesta::analysis::equilibrium::{Driving, Equilibrium};
-use ballesta::analysis::modal::{Mode, Modes, UNCERTAIN};
+use ballesta::analysis::modal::{MAX_CERTAIN_ERROR, Mode, Modes};
 use ballesta::analysis::operating_point::positions;
 use ballesta::simulate::Simulator;
 use ballesta_run::modes::moves;
@@ -26,11 +26,13 @@ pub fn mode_table(modes: &Modes, motions: &[String], count: usize) -> String {
 
 /// Explanation of the question marks in a table of modes; empty if there are none.
 fn uncertain_line<'a>(modes: impl Iterator<Item = &'a Mode>) -> String {
-    let Some(largest) = modes.map(|mode| mode.uncertainty).filter(|part| !(*part <= UNCERTAIN)).reduce(f64::max) else {
+    let Some(largest) =
+        modes.map(|mode| mode.uncertainty).filter(|part| !(*part <= MAX_CERTAIN_ERROR)).reduce(f64::max)
+    else {
         return String::new();
     };
     format!(
-        "?  relative rounding error may exceed {UNCERTAIN}, up to {}: the model also has much stiffer \
+        "?  relative rounding error may exceed {MAX_CERTAIN_ERROR}, up to {}: the model also has much stiffer \
          modes\n",
         text::short(largest, 2)
     )

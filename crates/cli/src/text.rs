@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// Output of a command on stdout, other than a table.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Told {
+pub enum ReportFormat {
     /// A text report.
     Report,
     /// One JSON object.
@@ -18,13 +18,13 @@ pub enum Told {
     Nothing,
 }
 
-impl Told {
+impl ReportFormat {
     /// The requested output.
-    pub fn new(json: bool, quiet: bool) -> Told {
+    pub fn new(json: bool, quiet: bool) -> ReportFormat {
         match (json, quiet) {
-            (true, _) => Told::Json,
-            (false, true) => Told::Nothing,
-            (false, false) => Told::Report,
+            (true, _) => ReportFormat::Json,
+            (false, true) => ReportFormat::Nothing,
+            (false, false) => ReportFormat::Report,
         }
     }
 }

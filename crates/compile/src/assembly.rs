@@ -1,13 +1,13 @@
 //! [`compile`]: the system of a document, assembled and checked at its start. Offline: allocates, iterates without a
 //! time bound.
 
-use super::{build, flexible, mechanism};
+use super::{build, flexible_bodies, mechanism};
 use crate::analysis::{impacts, stability, sticking};
-use ballesta_model::flexible::{FloatingFrame, MEAN_AXIS};
+use ballesta_model::flexible_names::{FloatingFrame, MEAN_AXIS};
 use ballesta_model::rom::Rom;
 use ballesta_model::schema::{self, FlexibleBody};
 use ballesta_model::{Diagnostic, Diagnostics, Document, tyres};
-use ballesta_solver::assembly::{AssemblyCause, GAP, Remarks, assemble, report};
+use ballesta_solver::assembly::{AssemblyCause, AssemblyRemarks, GAP_TOLERANCE, assemble, report};
 use ballesta_solver::system::{Fault, Flexible, FlexibleReport, ModeReport, State, System, Workspace};
 
 /// Compiles a document with the values of its parameters (one per `[[parameter]]`, in file order) and assembles the
@@ -16,9 +16,9 @@ pub fn compile(document: &Document, parameters: &[f64]) -> Result<System, Diagno
     let document = &*document.with_runners(parameters);
     let mut system = build::build(document, parameters)?;
     let mut ws = Workspace::new(&system);
-    let mut remarks = Remarks { notes: tyres::notes(document), ..Remarks::default() };
-    remarks.warnings.extend(flexible::unknown_inertia(document));
-    remarks.warnings.extend(flexible::unknown_geometric_forces(document));
+    let mut remarks = AssemblyRemarks { notes: tyres::notes(document), ..AssemblyRemarks::default() };
+    remarks.warnings.extend(flexible_bodies::unknown_inertia(document));
+    remarks.warnings.extend(flexible_bodies::unknown_geometric_forces(document));
     let mut remarks =
         assemble(&mut system, &mut ws, remarks).map_err(|error| diagnostics(&system, document, &error.cause))?;
     refuse_unstable_step(&system, &system.initial, &mut ws, document, &mut remarks.notes)?;
@@ -47,7 +47,8 @@ fn open_loop(system: &System, document: &Document, index: usize, gap: f64) -> Di
         mechanism::constraint_key(&document.model, constraint),
         format!("the loop closed by `{}` cannot be assembled: a gap of {gap:.3e} m remains", constraint.name),
         format!(
-            "make the points and axes of its joints ({}) consistent to {GAP:e} m, or remove redundant constraints",
+            "make the points and axes of its joints ({}) consistent to {GAP_TOLERANCE:e} m, or remove \
+             redundant constraints",
             constraint.joints.join(", ")
         ),
     )
@@ -188,7 +189,7 @@ mod tests {
         let Row::Along { p_first, .. } = &mut system.rows[0] else { panic!("a cut begins with its point") };
         *p_first = Vec3::repeat(f64::NAN);
         let mut ws = Workspace::new(&system);
-        let error = assemble(&mut system, &mut ws, Remarks::default()).expect_err("a gap remains");
+        let error = assemble(&mut system, &mut ws, AssemblyRemarks::default()).expect_err("a gap remains");
         let diagnostics = diagnostics(&system, &document, &error.cause);
         assert_eq!(diagnostics.0.len(), 1, "{diagnostics}");
         assert!(diagnostics.0[0].key.starts_with("joint["), "{diagnostics}");

@@ -3,7 +3,7 @@
 //!
 //! | stage | result |
 //! |---|---|
-//! | [`super::flexible`] | flexible bodies in the subspace of their frames |
+//! | [`super::flexible_bodies`] | flexible bodies in the subspace of their frames |
 //! | [`super::mechanism`] | the tables of the file in the vocabulary of the solver |
 //! | [`Layout`](ballesta_solver::mechanism::Layout) | spanning tree, design position, numbers of bodies |
 //! | [`super::names`] | resolved names of the file |
@@ -15,7 +15,7 @@
 use super::influence::Influence;
 use super::names::Names;
 use super::outputs::outputs;
-use super::{continuous, elements, flexible, mechanism};
+use super::{continuous, elements, flexible_bodies, mechanism};
 use ballesta_model::schema::Model;
 use ballesta_model::{Diagnostics, Document};
 use ballesta_solver::system::{LowPass, System, low_pass};
@@ -25,7 +25,7 @@ use ballesta_solver::system::{LowPass, System, low_pass};
 pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnostics> {
     let document = &*document.with_runners(parameters);
     let model = &document.model;
-    let flexible = flexible::build(document, parameters)?;
+    let flexible = flexible_bodies::build(document, parameters)?;
     let mechanism = mechanism::mechanism(document, parameters, flexible);
     let layout = mechanism.layout_of_valid().map_err(|invalid| mechanism::diagnostics(document, &invalid))?;
     let names = Names::new(document, parameters, &layout);

@@ -28,7 +28,7 @@ use ballesta_solver::system::{DISSIPATED, Guide, INPUT_WORK, Knowns, StateInfo, 
 const BENDING: f64 = 0.01;
 /// Length in m and mass in kg below which the size of a mechanism is replaced by 1 m and 1 kg: real mechanisms are
 /// larger than a micrometre and a milligram.
-const SMALLEST: f64 = 1e-6;
+const MIN_SIZE: f64 = 1e-6;
 
 /// Adds the continuous states to the interface, or the reason why there are none.
 pub fn describe(system: &mut System) {
@@ -126,7 +126,7 @@ impl Scale {
             }
         }
         let (length, mass) = ((most - least).norm(), system.mass());
-        let usable = |value: f64| value.is_finite() && value > SMALLEST;
+        let usable = |value: f64| value.is_finite() && value > MIN_SIZE;
         let length = if usable(length) { one_digit(length) } else { 1.0 };
         let gravity = system.gravity.norm();
         Scale {

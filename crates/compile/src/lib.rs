@@ -10,7 +10,7 @@ mod build;
 mod check;
 mod continuous;
 pub mod elements;
-pub mod flexible;
+pub mod flexible_bodies;
 mod influence;
 mod laws;
 mod mechanism;

@@ -2,7 +2,7 @@
 
 use super::laws::law;
 use ballesta_model::elements;
-use ballesta_model::flexible::BodyRef;
+use ballesta_model::flexible_names::BodyRef;
 use ballesta_model::runners;
 use ballesta_model::schema::{self, General, Model, Number, PerCoordinate, Vector};
 use ballesta_model::{Diagnostics, Document};

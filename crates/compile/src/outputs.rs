@@ -3,7 +3,7 @@
 use super::elements::{self, Lookup};
 use super::influence::{Influence, element_bodies};
 use super::names::Names;
-use ballesta_model::flexible::BodyRef;
+use ballesta_model::flexible_names::BodyRef;
 use ballesta_model::outputs::{Level, Rule, Size, Target};
 use ballesta_model::schema::{self, Component, Quantity};
 use ballesta_solver::force::{self, Element};

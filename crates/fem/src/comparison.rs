@@ -19,7 +19,7 @@ pub struct Pair {
 }
 
 /// Relative distance of frequencies below which modes are compared as a space.
-const CLUSTER: f64 = 1e-5;
+const CLUSTER_TOLERANCE: f64 = 1e-5;
 
 /// The `count` lowest elastic modes of the free structure, each with the reduced mode of the largest modal assurance
 /// criterion.
@@ -32,7 +32,7 @@ pub fn compare(model: &FiniteElementModel, reduction: &Reduction, count: usize) 
     let shapes = shapes(reduction, reduced.len());
     let product = full.shapes.transpose() * model.mass.multiply(shapes.as_ref());
     let frequencies = &full.frequencies_hz;
-    let alike = |i: usize, k: usize| (frequencies[i] - frequencies[k]).abs() <= CLUSTER * frequencies[i];
+    let alike = |i: usize, k: usize| (frequencies[i] - frequencies[k]).abs() <= CLUSTER_TOLERANCE * frequencies[i];
     let assurance = |i: usize, j: usize| {
         let cluster = (0..frequencies.len()).filter(|k| alike(i, *k));
         cluster.map(|k| product[(k, j)].powi(2)).sum::<f64>().min(1.0)

@@ -14,7 +14,7 @@ use nalgebra::SVector;
 const SEGMENTS: usize = 4;
 
 /// Structures of matrices with more nodes than this are drawn as points.
-const MOST_NODES: usize = 5000;
+const MAX_NODES: usize = 5000;
 
 /// The drawing of a structure.
 pub struct Drawing<'m> {
@@ -78,7 +78,7 @@ impl<'m> Drawing<'m> {
 /// Pairs of coupled nodes without a third node that is coupled to both and nearer to each than they are to each other.
 fn edges(model: &FiniteElementModel) -> Vec<[usize; 2]> {
     let nodes = model.nodes.len();
-    if nodes > MOST_NODES {
+    if nodes > MAX_NODES {
         return Vec::new();
     }
     let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); nodes];

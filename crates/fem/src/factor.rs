@@ -22,7 +22,7 @@ use feral_metis::{CscPattern, metis_order};
 
 /// Pivot, as a fraction of its diagonal entry, below which it is round-off and the structure can move without
 /// stiffness.
-const SINGULAR: f64 = 1e-13;
+const PIVOT_TOLERANCE: f64 = 1e-13;
 
 /// Reasons why a matrix cannot be factorised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +106,7 @@ impl Analysis {
         let diagonal = matrix.diagonal();
         let vanishing = pivots.iter().enumerate().find_map(|(i, pivot)| {
             let row = self.row_of(i);
-            (pivot * pivot <= SINGULAR * diagonal[row]).then_some(row)
+            (pivot * pivot <= PIVOT_TOLERANCE * diagonal[row]).then_some(row)
         });
         match vanishing {
             Some(row) => Err(FactorError::Singular(row)),
@@ -132,7 +132,7 @@ impl Analysis {
         outcome.ok()?;
         let pivots = self.diagonal(&values, false);
         let diagonal = matrix.diagonal();
-        let certain = |(i, pivot): (usize, &f64)| pivot.abs() > SINGULAR * diagonal[self.row_of(i)].abs();
+        let certain = |(i, pivot): (usize, &f64)| pivot.abs() > PIVOT_TOLERANCE * diagonal[self.row_of(i)].abs();
         pivots.iter().enumerate().all(certain).then(|| pivots.iter().filter(|pivot| **pivot < 0.0).count())
     }
 

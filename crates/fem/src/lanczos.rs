@@ -24,7 +24,7 @@ use faer::{Mat, MatMut, MatRef, Side};
 const TOLERANCE: f64 = 1e-10;
 
 /// Relative loss of length in orthogonalisation above which a vector counts as linearly dependent.
-const DEPENDENT: f64 = 1e-10;
+const DEPENDENCE_TOLERANCE: f64 = 1e-10;
 
 /// Replaces the columns of a block (n × k) by K⁻¹ times them.
 pub type Flexibility<'a> = &'a dyn Fn(MatMut<'_, f64>);
@@ -41,10 +41,10 @@ pub struct Eigenpairs {
 }
 
 /// Relative distance of ω² below which modes belong together.
-pub const CLUSTER: f64 = 1e-6;
+pub const CLUSTER_TOLERANCE: f64 = 1e-6;
 
 /// Searches before a missing mode is an error.
-const ATTEMPTS: usize = 4;
+const MAX_SEARCHES: usize = 4;
 
 /// Start of a search.
 #[derive(Clone, Copy, Debug, Default)]
@@ -85,7 +85,7 @@ pub fn complete(
     ahead: usize,
 ) -> Result<Complete, usize> {
     let (mut start, mut most) = (Start::default(), 0);
-    for _ in 0..ATTEMPTS {
+    for _ in 0..MAX_SEARCHES {
         let mut wanted = (count + ahead).max(most + usize::from(most > 0));
         let mut pairs = search(wanted, start);
         let mut kept = cluster_end(&pairs.values, count.min(pairs.values.len()));
@@ -118,7 +118,7 @@ fn count_after(values: &[f64], next: Option<f64>, count_below: &dyn Fn(f64) -> O
 /// Number of modes, including modes that closely follow the first `count`.
 fn cluster_end(values: &[f64], count: usize) -> usize {
     let mut end = count;
-    while end > 0 && end < values.len() && values[end] <= values[end - 1] * (1.0 + CLUSTER) {
+    while end > 0 && end < values.len() && values[end] <= values[end - 1] * (1.0 + CLUSTER_TOLERANCE) {
         end += 1;
     }
     end
@@ -138,7 +138,7 @@ fn largest_cluster(values: &[f64]) -> usize {
 impl Eigenpairs {
     /// Whether the next value is known not to belong to the last one.
     fn next_is_apart(&self) -> bool {
-        self.next.zip(self.values.last()).is_some_and(|(next, last)| next > last * (1.0 + CLUSTER))
+        self.next.zip(self.values.last()).is_some_and(|(next, last)| next > last * (1.0 + CLUSTER_TOLERANCE))
     }
 }
 
@@ -291,7 +291,7 @@ impl<'a> Search<'a> {
                 }
             }
             let length = (vector.transpose() * &image).max(0.0).sqrt();
-            if length > DEPENDENT * scale && length > 0.0 {
+            if length > DEPENDENCE_TOLERANCE * scale && length > 0.0 {
                 coupling[(kept.len(), k)] = length;
                 kept.push((faer::Scale(1.0 / length) * vector, faer::Scale(1.0 / length) * image));
             }

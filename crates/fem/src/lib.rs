@@ -4,20 +4,20 @@
 //! a [`model::FiniteElementModel`]: sparse symmetric stiffness and mass without supports, and a map of degrees of
 //! freedom. The Craig-Bampton reduction turns it into a [`ballesta::rom::Rom`].
 
-#[cfg(test)]
-pub mod check;
 pub mod comparison;
 pub mod constraints;
+#[cfg(test)]
+pub mod dense_reference;
 pub mod drawing;
 pub mod element;
 pub mod export;
 pub mod factor;
+pub mod internal_force_rows;
 pub mod lanczos;
 pub mod lumped;
 pub mod matrices;
 pub mod model;
 pub mod natural;
-pub mod recovery;
 pub mod reduce;
 pub mod reduction;
 pub mod rigid;

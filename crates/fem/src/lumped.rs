@@ -21,21 +21,21 @@
 //! beams, with branches and closed rings: [`structure`].
 
 use super::structure::section;
-use ballesta::rom::modes::{ModesError, elastic_modes};
+use ballesta::rom::elastic_modes::{ModesError, elastic_modes};
 use nalgebra::{Complex, DMatrix, DVector};
 
+pub mod beam_structure;
 pub mod element;
 mod model;
 pub mod small_motions;
 pub mod space;
 mod space_model;
-pub mod structure;
 mod structure_model;
 
+pub use beam_structure::LumpedStructure;
 pub use element::ElementJoint;
 pub use model::{ModelOptions, Planes};
 pub use space::SpaceChain;
-pub use structure::LumpedStructure;
 pub use structure_model::StructureModelOptions;
 
 /// A uniform beam along x.

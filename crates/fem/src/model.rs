@@ -5,10 +5,10 @@
 //! plane structure is in the xy plane and has only the directions 0, 1 and 5.
 
 use super::element::{Element, MassPoint};
-use super::recovery::RecoverySection;
+use super::internal_force_rows::RecoverySection;
 use super::sparse::{SparseRows, SparseSymmetric};
 use ballesta::math::Vec3;
-use ballesta::rom::schema::MassModel;
+use ballesta::rom::rom_schema::MassModel;
 
 /// Names of the six directions of a node.
 pub const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];

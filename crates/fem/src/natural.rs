@@ -15,7 +15,7 @@ use faer::{Mat, Side};
 /// near 1) in the supports that prevents the motion. One support direction along a motion gives about 1. The
 /// eigenvalues of the Gram matrix are accurate to about 1e-16 times the number of supports. The square root is
 /// `DEPENDENT` of `rigid`, so both use the same criterion.
-const HELD: f64 = 1e-12;
+const SUPPORT_TOLERANCE: f64 = 1e-12;
 
 /// Modes of a structure.
 #[derive(Clone, Debug)]
@@ -85,7 +85,8 @@ fn compatible(rigid: &RigidMotions, supports: &[usize]) -> Mat<f64> {
     }
     let gram = rows.transpose() * &rows;
     let eigen = SelfAdjointEigen::new(gram.as_ref(), Side::Lower).expect("finite numbers have eigenvalues");
-    let free: Vec<usize> = (0..motions).filter(|i| eigen.S()[*i] < HELD * (1 + supports.len()) as f64).collect();
+    let free: Vec<usize> =
+        (0..motions).filter(|i| eigen.S()[*i] < SUPPORT_TOLERANCE * (1 + supports.len()) as f64).collect();
     Mat::from_fn(motions, free.len(), |i, k| eigen.U()[(i, free[k])])
 }
 

@@ -4,10 +4,10 @@ use crate::comparison::{self, Pair};
 use crate::export;
 use crate::model::{Dimension, FiniteElementModel};
 use crate::reduction::{Damping, ModeChoice, Prediction, Reducer, Reduction, Refusal, ResidualLoads, Settings};
-use crate::structure::schema::{Reduction as Table, Residual};
-use crate::structure::{Everything, Structure, unfactorised};
+use crate::structure::structure_schema::{Reduction as Table, Residual};
+use crate::structure::{Structure, StructureOutputs, unfactorised};
 use ballesta::document::{Diagnostics, Source};
-use ballesta::rom::{Rom, schema};
+use ballesta::rom::{Rom, rom_schema};
 use ballesta_files::recovery::{self, Recovery};
 use ballesta_files::words::size;
 use ballesta_files::{Failure, output_file};
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Largest number of modes in the comparison of full and reduced frequencies.
-const MOST_COMPARED: usize = 20;
+const MAX_COMPARED_MODES: usize = 20;
 
 /// Options in addition to the settings in the structure file.
 pub struct Options {
@@ -26,7 +26,7 @@ pub struct Options {
     /// Whether the reduced model is compared with the full structure.
     pub compare: bool,
     /// The recovery file to write, with the data of the structure for it.
-    pub recovery: Option<(PathBuf, Everything)>,
+    pub recovery: Option<(PathBuf, StructureOutputs)>,
 }
 
 /// Reduces a structure and writes the model to `output`. Calls `predicted` with the expected cost before it begins.
@@ -36,7 +36,7 @@ pub fn reduce(
     output: &Path,
     options: &Options,
     predicted: impl FnOnce(&Prediction),
-) -> Result<(Reduction, Findings), Failure> {
+) -> Result<(Reduction, ReductionReport), Failure> {
     let start = Instant::now();
     let source = &structure.source;
     let refuse = |refusal| refused(source, refusal);
@@ -51,16 +51,15 @@ pub fn reduce(
     let mut reduction = reducer.reduce(&settings, provenance(structure, model)?).map_err(refuse)?;
     let seconds = start.elapsed().as_secs_f64();
     let pairs = match options.compare {
-        true => {
-            comparison::compare(model, &reduction, MOST_COMPARED).map_err(|error| unfactorised(source, model, error))?
-        }
+        true => comparison::compare(model, &reduction, MAX_COMPARED_MODES)
+            .map_err(|error| unfactorised(source, model, error))?,
         false => Vec::new(),
     };
     let recovery = options.recovery.as_ref().map(|(path, everything)| (path, split(&mut reduction.rom, everything)));
     let written = export::to_toml(&reduction.rom);
     readable(&written, &source.file)?;
     output_file::write(output, &written)?;
-    let mut findings = Findings::new(&reduction, output, pairs, step_s, seconds);
+    let mut findings = ReductionReport::new(&reduction, output, pairs, step_s, seconds);
     if let Some((path, recovery)) = &recovery {
         output_file::write(path, export::recovery_to_toml(recovery))?;
         findings.recovery = Some(path.display().to_string());
@@ -70,7 +69,7 @@ pub fn reduce(
 }
 
 /// Removes the data of the recovery file from a reduced-order model and returns them.
-pub fn split(rom: &mut Rom, everything: &Everything) -> Recovery {
+pub fn split(rom: &mut Rom, everything: &StructureOutputs) -> Recovery {
     Recovery {
         format: recovery::FORMAT.into(),
         version: recovery::VERSION,
@@ -86,7 +85,7 @@ pub fn split(rom: &mut Rom, everything: &Everything) -> Recovery {
 
 /// Results of the reduction, as printed by `--json`.
 #[derive(Serialize)]
-pub struct Findings {
+pub struct ReductionReport {
     pub structure: String,
     pub file: String,
     /// The recovery file, if requested.
@@ -101,7 +100,7 @@ pub struct Findings {
     pub inertia_kgm2: [f64; 6],
     /// Free elastic modes of the reduced model.
     pub frequencies_hz: Vec<f64>,
-    pub comparison: Vec<Compared>,
+    pub comparison: Vec<ModeComparison>,
     pub factor_entries: usize,
     pub predicted_bytes: usize,
     pub checks: Checks,
@@ -130,7 +129,7 @@ pub struct Mode {
 }
 
 #[derive(Serialize)]
-pub struct Compared {
+pub struct ModeComparison {
     pub full_hz: f64,
     pub reduced_hz: f64,
     pub relative_error: f64,
@@ -148,10 +147,11 @@ pub struct Checks {
     pub covariance: f64,
 }
 
-impl Findings {
-    fn new(reduction: &Reduction, file: &Path, pairs: Vec<Pair>, step_s: f64, seconds: f64) -> Findings {
+impl ReductionReport {
+    fn new(reduction: &Reduction, file: &Path, pairs: Vec<Pair>, step_s: f64, seconds: f64) -> ReductionReport {
         let rom = &reduction.rom;
         let frequencies = &rom.modes.frequencies_hz;
+        // Effective masses are fractions of the interior mass; directions without mass have none.
         let internal = frequencies.len() - rom.modes.residual;
         let part = |mass: f64, of: f64, largest: f64| (of > 1e-9 * largest).then(|| mass / of);
         let largest = |from: usize| reduction.interior_mass[from..from + 3].iter().fold(0.0_f64, |a, b| a.max(*b));
@@ -163,13 +163,14 @@ impl Findings {
             omega_h: TAU * frequency_hz * step_s,
             residual: i >= internal,
         };
-        let compared = |pair: Pair| Compared {
+        // Frequencies of the reduced and of the full model.
+        let compared = |pair: Pair| ModeComparison {
             full_hz: pair.full_hz,
             reduced_hz: pair.reduced_hz,
             relative_error: pair.reduced_hz / pair.full_hz - 1.0,
             assurance: pair.assurance,
         };
-        Findings {
+        ReductionReport {
             structure: rom.name.clone(),
             file: file.display().to_string(),
             recovery: None,
@@ -208,7 +209,7 @@ impl Findings {
 }
 
 /// Motions without stress stiffening because no load state covers them.
-fn missing(stiffening: &schema::Stiffening) -> Option<String> {
+fn missing(stiffening: &rom_schema::Stiffening) -> Option<String> {
     let list = stiffening.missing.join(", ");
     (!list.is_empty()).then(|| {
         format!(
@@ -260,9 +261,9 @@ pub fn expected_modes(settings: &Settings) -> usize {
 }
 
 /// Source of the model, for its file.
-pub fn provenance(structure: &Structure, model: &FiniteElementModel) -> Result<schema::Source, Failure> {
+pub fn provenance(structure: &Structure, model: &FiniteElementModel) -> Result<rom_schema::Source, Failure> {
     let file = Path::new(&structure.source.file);
-    Ok(schema::Source {
+    Ok(rom_schema::Source {
         program: concat!("ballesta ", env!("CARGO_PKG_VERSION")).into(),
         file: file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
         sha256: structure.sha256().map_err(|error| Failure::file("read the matrices of", file, error))?,

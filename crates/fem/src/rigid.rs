@@ -5,7 +5,7 @@ use ballesta::math::Vec3;
 use faer::{Mat, MatRef};
 
 /// Pivot, as a fraction of the first pivot, below which it counts as zero and the motions are dependent.
-const DEPENDENT: f64 = 1e-6;
+const DEPENDENCE_TOLERANCE: f64 = 1e-6;
 
 /// The rigid motions of a structure (3 in the plane, 6 in space) as n × r, all entries near 1. Rotations are about the
 /// middle of the nodes and divided by the size of the structure.
@@ -60,7 +60,7 @@ impl RigidMotions {
                 range.map(|i| (length(&rows, i), i)).reduce(|a, b| if b.0 > a.0 { b } else { a })
             };
             let found = best(0..preferred).filter(|(length, _)| *length > 1e-2).or_else(|| best(0..candidates.len()));
-            let Some((pivot, i)) = found.filter(|(length, _)| *length > DEPENDENT) else { break };
+            let Some((pivot, i)) = found.filter(|(length, _)| *length > DEPENDENCE_TOLERANCE) else { break };
             let direction: Vec<f64> = rows.row(i).iter().map(|entry| entry / pivot).collect();
             for row in 0..rows.nrows() {
                 let part: f64 = rows.row(row).iter().zip(&direction).map(|(a, b)| a * b).sum();

@@ -11,8 +11,8 @@
 //! subdivision; bending moments and torques do not stiffen.
 
 use super::element::{Element, Line, LineKind, Matrix12};
+use super::internal_force_rows::own_displacement;
 use super::model::FiniteElementModel;
-use super::recovery::own_displacement;
 use super::sparse::SparseSymmetric;
 use super::structure::assemble;
 
@@ -95,7 +95,7 @@ fn pair(k: &mut Matrix12, direction: usize, value: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::{difference, displacement, dof, eigenvalues, free, model};
+    use crate::dense_reference::{difference, displacement, dof, eigenvalues, free, model};
     use std::f64::consts::PI;
 
     /// A column of length 2 m along x in the plane.

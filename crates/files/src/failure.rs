@@ -40,7 +40,7 @@ pub fn not_built_in(what: &str) -> String {
 }
 
 /// Largest number of reported faults. A file with more faults is probably of another kind.
-const MOST_DIAGNOSTICS: usize = 100;
+const MAX_DIAGNOSTICS: usize = 100;
 
 impl Failure {
     /// A file-system failure.
@@ -56,7 +56,7 @@ impl Failure {
 
 /// A failure as an object of `--json`, on one line of stderr.
 #[derive(Serialize)]
-struct Told<'a> {
+struct FailureJson<'a> {
     /// `input`, `usage`, `file`, `fault` or `interrupted`.
     error: &'static str,
     exit_code: u8,
@@ -86,7 +86,7 @@ impl Failure {
             Failure::Interrupted { .. } => "interrupted",
         };
         let message = ["error: ", "fault: "].iter().find_map(|word| message.strip_prefix(word)).unwrap_or(&message);
-        let told = Told { error, exit_code: self.code(), message: message.to_string(), diagnostics };
+        let told = FailureJson { error, exit_code: self.code(), message: message.to_string(), diagnostics };
         serde_json::to_string(&told).expect("plain data with text keys is always valid JSON")
     }
 
@@ -110,13 +110,13 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Input(Diagnostics(all)) => {
-                for diagnostic in all.iter().take(MOST_DIAGNOSTICS) {
+                for diagnostic in all.iter().take(MAX_DIAGNOSTICS) {
                     writeln!(f, "{diagnostic}")?;
                 }
                 match all.len() {
                     1 => write!(f, "1 error"),
-                    n if n > MOST_DIAGNOSTICS => {
-                        write!(f, "{n} errors; the first {MOST_DIAGNOSTICS} are shown")
+                    n if n > MAX_DIAGNOSTICS => {
+                        write!(f, "{n} errors; the first {MAX_DIAGNOSTICS} are shown")
                     }
                     n => write!(f, "{n} errors"),
                 }
@@ -169,7 +169,7 @@ mod tests {
         };
         let text = |count: usize| Failure::Input(Diagnostics((1..=count).map(diagnostic).collect())).to_string();
         assert_eq!(text(1), "x.csv:1:1: error: found `a`; expected a number\n1 error");
-        assert_eq!(text(1000).lines().count(), MOST_DIAGNOSTICS + 1);
+        assert_eq!(text(1000).lines().count(), MAX_DIAGNOSTICS + 1);
         assert!(text(1000).ends_with("1000 errors; the first 100 are shown"));
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use toml::de::DeTable;
 
 /// Number of bytes inspected at the beginning of a file.
-const MOST: usize = 1 << 16;
+const MAX_INSPECTED_BYTES: usize = 1 << 16;
 
 /// Kinds of files that commands read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ impl Kind {
             return Some(Kind::Tyre);
         }
         if text.trim_start().starts_with('<') {
-            let head = text.chars().take(MOST).collect::<String>();
+            let head = text.chars().take(MAX_INSPECTED_BYTES).collect::<String>();
             let has = |tag: &str| head.contains(&format!("<{tag} ")) || head.contains(&format!("<{tag}>"));
             return match () {
                 () if has("robot") || has("mujoco") => Some(Kind::Robot),
@@ -72,7 +72,7 @@ impl Kind {
             };
         }
         // The file may be large: its reader may have rejected it for its size.
-        let most = (0..=text.len().min(MOST)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let most = (0..=text.len().min(MAX_INSPECTED_BYTES)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
         let (table, errors) = DeTable::parse_recoverable(&text[..most]);
         if most == text.len() && !errors.is_empty() {
             return None;
@@ -80,7 +80,7 @@ impl Kind {
         let has = |key: &str| table.get_ref().contains_key(key);
         let format = table.get_ref().get("format").and_then(|format| format.get_ref().as_str());
         match () {
-            () if format == Some(ballesta_model::rom::schema::FORMAT) => Some(Kind::Rom),
+            () if format == Some(ballesta_model::rom::rom_schema::FORMAT) => Some(Kind::Rom),
             () if format == Some(crate::recovery::FORMAT) => Some(Kind::Recovery),
             () if has("structure") => Some(Kind::Structure),
             () if has("adjacency") => Some(Kind::Adjacency),

@@ -110,12 +110,12 @@ pub struct Complaints<'a> {
 }
 
 /// Largest number of faults that are kept.
-const MOST_COMPLAINTS: usize = 1000;
+const MAX_COMPLAINTS: usize = 1000;
 
 impl Complaints<'_> {
     /// Whether no further fault is kept.
     pub fn full(&self) -> bool {
-        self.found.0.len() >= MOST_COMPLAINTS
+        self.found.0.len() >= MAX_COMPLAINTS
     }
 
     pub fn add(

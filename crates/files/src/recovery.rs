@@ -8,7 +8,7 @@
 
 use ballesta_model::document::nearest::did_you_mean;
 use ballesta_model::document::{self, Diagnostic, Diagnostics, FileSchema, MAX_NUMBER, Source, text_of};
-use ballesta_model::rom::schema::{Node, Packed, Section};
+use ballesta_model::rom::rom_schema::{Node, Packed, Section};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 

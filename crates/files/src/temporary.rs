@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Present temporary files and folders.
-static KEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+static TEMPORARY_PATHS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn kept() -> MutexGuard<'static, BTreeSet<PathBuf>> {
-    KEPT.lock().unwrap_or_else(PoisonError::into_inner)
+    TEMPORARY_PATHS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Creates a file or folder at `path` and registers it.

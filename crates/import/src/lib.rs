@@ -15,7 +15,7 @@ mod urdf;
 mod write;
 mod xml;
 
-use ballesta::analysis::step_map::{self, Question};
+use ballesta::analysis::step_map::{self, AnalysisExtent};
 use ballesta::compile;
 use ballesta::document::{Diagnostic, Diagnostics, whole_file};
 use ballesta::model;
@@ -26,10 +26,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Largest number of tables of one kind in a model file; larger models are rejected early.
-const MOST_ITEMS: usize = 4000;
+const MAX_ITEMS: usize = 4000;
 
 /// Largest number of halvings of a step that is too long for the scheme at the start.
-const MOST_HALVINGS: usize = 5;
+const MAX_HALVINGS: usize = 5;
 
 /// Import options.
 #[derive(Clone, Debug, Default)]
@@ -100,7 +100,7 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, Diagnostics> {
             return Err(files.check().err().unwrap_or_default());
         }
     };
-    let most = MOST_ITEMS;
+    let most = MAX_ITEMS;
     if robot.bodies.len().max(robot.joints.len()).max(robot.shapes.len()).max(robot.outputs.len()) > most {
         let found = format!("more than {most} bodies, joints, shapes or outputs");
         return Err(whole_file(
@@ -119,7 +119,7 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, Diagnostics> {
     let mut text = write::model(&robot, &source, &notes);
     let mut halvings = 0;
     while let Some(refusal) = works(path, &text, &robot, &files)? {
-        if halvings == MOST_HALVINGS {
+        if halvings == MAX_HALVINGS {
             let cure = "make the links heavier, or reduce damping, stiffness and friction";
             return Err(whole_file(path.display().to_string(), refusal, cure));
         }
@@ -156,7 +156,7 @@ fn works(path: &Path, text: &str, robot: &robot::Robot, files: &xml::Files) -> R
         });
         Diagnostics(placed.collect())
     })?;
-    let limit = step_map::step_limit(&system, system.initial(), &mut Workspace::new(&system), Question::OwnStep);
+    let limit = step_map::step_limit(&system, system.initial(), &mut Workspace::new(&system), AnalysisExtent::OwnStep);
     // A step that cannot be assessed is accepted.
     Ok(limit.ok().and_then(|limit| limit.refusal(&document, &system)).map(|wrong| wrong.found))
 }

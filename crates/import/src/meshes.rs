@@ -1,6 +1,6 @@
 //! Files of meshes: where they are, and their copies in the model's folder.
 
-use crate::xml::{Files, Place};
+use crate::xml::{Files, XmlPosition};
 use ballesta::math::{Mat3, Vec3};
 use ballesta::model::shapes::Mesh;
 use std::collections::BTreeSet;
@@ -34,7 +34,7 @@ pub fn scale([x, y, z]: [f64; 3]) -> Option<(f64, bool, Mat3)> {
 
 impl Meshes {
     /// Vertices and triangles of a file, in its own axes and units; `None`, with a note, if it cannot be read or drawn.
-    pub fn mesh(&mut self, files: &Files, place: Place, path: &Path) -> Option<&Mesh> {
+    pub fn mesh(&mut self, files: &Files, place: XmlPosition, path: &Path) -> Option<&Mesh> {
         let ending = ending(path);
         if !["stl", "obj", "glb"].contains(&ending.as_str()) {
             let cure = "convert it to .stl, .obj or .glb";
@@ -65,7 +65,7 @@ impl Meshes {
     }
 
     /// Path of the copy of a mesh in the model's folder; `None`, with a note, if the mesh cannot be read or drawn.
-    pub fn copy(&mut self, files: &Files, place: Place, path: &Path) -> Option<String> {
+    pub fn copy(&mut self, files: &Files, place: XmlPosition, path: &Path) -> Option<String> {
         if let Some((_, copy, _)) = self.copies.iter().find(|(from, _, _)| from == path) {
             return Some(copy.clone());
         }

@@ -1,8 +1,8 @@
 //! Common representation of both formats: bodies, joints and loads, in W, all joints at zero.
 
 use crate::frame::{Pose, of_point};
-use crate::solids::{Solid, Touching};
-use crate::xml::{Files, Place};
+use crate::solids::{ContactPair, Solid};
+use crate::xml::{Files, XmlPosition};
 use ballesta::math::{Mat3, Vec3};
 use std::collections::BTreeSet;
 
@@ -10,10 +10,10 @@ use std::collections::BTreeSet;
 const STOP_DEPTH: [f64; 2] = [0.01, 0.001];
 
 /// Default steps in s, without and with stiff elements, unless the file has a shorter step.
-const LONGEST_STEPS: [f64; 2] = [1e-3, 5e-4];
+const MAX_STEPS_S: [f64; 2] = [1e-3, 5e-4];
 
 /// Largest phase per step, in rad, of an oscillation of the carried inertia on a stop or friction.
-const RESOLVED: f64 = 0.2;
+const MAX_PHASE: f64 = 0.2;
 
 /// A mechanism in the representation of the model file.
 #[derive(Default)]
@@ -29,7 +29,7 @@ pub struct Robot {
     pub couplers: Vec<Coupler>,
     /// Joints that are fixed at a position: rad, m.
     pub held: Vec<(String, f64)>,
-    pub stops: Vec<Stop>,
+    pub stops: Vec<JointStop>,
     pub springs: Vec<Spring>,
     pub bushings: Vec<Bushing>,
     /// Joint and friction in N m or N.
@@ -44,7 +44,7 @@ pub struct Robot {
     /// Step in s for the design of the contacts, if a shorter step turned out to be necessary.
     pub contact_step: Option<f64>,
     /// Contact pairs.
-    pub touching: Vec<Touching>,
+    pub touching: Vec<ContactPair>,
     /// Names in use.
     pub names: Names,
 }
@@ -58,7 +58,7 @@ pub struct Body {
     /// About the centre of mass, axes of W, kg m².
     pub inertia: Mat3,
     /// Position of its inertia in the file.
-    pub place: Place,
+    pub place: XmlPosition,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,7 +102,7 @@ pub struct Joint {
     pub is_closure: bool,
     /// Coordinates at the start; empty for the design position.
     pub position: Vec<f64>,
-    pub place: Place,
+    pub place: XmlPosition,
 }
 
 pub struct Coupler {
@@ -115,7 +115,7 @@ pub struct Coupler {
     pub table: Vec<[f64; 2]>,
 }
 
-pub struct Stop {
+pub struct JointStop {
     pub joint: String,
     pub lower: Option<f64>,
     pub upper: Option<f64>,
@@ -290,7 +290,7 @@ impl Robot {
 
     /// The step of the model in s: the step of the file, or the longest step suitable for the loads if that is shorter.
     pub fn model_step(&self) -> f64 {
-        let longest = LONGEST_STEPS[usize::from(self.is_stiff())];
+        let longest = MAX_STEPS_S[usize::from(self.is_stiff())];
         self.step.map_or(longest, |step| step.min(longest))
     }
 
@@ -316,13 +316,13 @@ impl Robot {
 
     /// The largest stiffness on a joint that the step resolves, with a margin for coupled bodies.
     fn stiffest(&self, inertia: f64) -> f64 {
-        inertia * (RESOLVED / self.model_step()).powi(2)
+        inertia * (MAX_PHASE / self.model_step()).powi(2)
     }
 
     /// Stiffness and damping of a stop, and the penetration of full damping. The stop balances the larger of the drive
     /// effort and the weight of all outboard bodies within a hundredth of a radian or a millimetre, as far as the step
     /// resolves that. Its damping is half of the critical damping at the zero position.
-    pub fn stop_law(&self, stop: &Stop) -> Option<[f64; 3]> {
+    pub fn stop_law(&self, stop: &JointStop) -> Option<[f64; 3]> {
         let joint = self.joint(&stop.joint)?;
         let [weight, inertia] = self.carried_load(joint)?;
         let depth = STOP_DEPTH[usize::from(joint.kind == Kind::Prismatic)];

@@ -40,9 +40,9 @@ const SPEED: f64 = 1.0;
 /// Range of restitutions of a contact.
 const RESTITUTION: [f64; 2] = [0.05, 1.0];
 /// Largest number of pairs of one contact.
-const MOST_PAIRS: usize = 256;
+const MAX_PAIRS: usize = 256;
 /// Solids with this number of pairs among them.
-const MOST_CIRCLE: usize = 23;
+const MAX_MUTUAL_SOLIDS: usize = 23;
 /// Acceleration in m/s² for models without gravity.
 const USUAL_GRAVITY: f64 = 9.81;
 
@@ -69,7 +69,7 @@ pub enum SolidKind {
 }
 
 /// Two solids that touch each other.
-pub struct Touching {
+pub struct ContactPair {
     /// Indices of the solids.
     pub solids: [usize; 2],
     pub law: Law,
@@ -106,7 +106,7 @@ pub struct Contact {
 }
 
 /// Stiffness of a pair, and its depth under a weight, N.
-struct Pressed {
+struct ContactStiffness {
     stiffness: f64,
     tangential: f64,
     weight: f64,
@@ -200,7 +200,7 @@ impl Robot {
     }
 
     /// The largest stiffness of a pair, and its effect.
-    fn pressed(&self, touching: &Touching, masses: &BTreeMap<&str, [f64; 2]>) -> Pressed {
+    fn pressed(&self, touching: &ContactPair, masses: &BTreeMap<&str, [f64; 2]>) -> ContactStiffness {
         let solids = touching.solids.map(|solid| &self.solids[solid]);
         let [one, two] = solids.map(|solid| masses.get(solid.body.as_str()).copied().unwrap_or([0.0; 2]));
         let whole = f64::min(one[1], two[1]);
@@ -222,14 +222,14 @@ impl Robot {
             let stiffness = rounded_down(f64::min(whole / softness, most) / area);
             (stiffness, weight / (stiffness * area))
         };
-        Pressed { stiffness, tangential: f64::min(weight / depth, most), weight, depth }
+        ContactStiffness { stiffness, tangential: f64::min(weight / depth, most), weight, depth }
     }
 
     /// Contacts with all pairs.
     pub fn contacts(&self) -> Vec<Contact> {
         let masses = self.masses();
         // The bits of positive numbers have the order of the numbers.
-        let mut laws: BTreeMap<[u64; 5], Vec<(&Touching, Pressed)>> = BTreeMap::new();
+        let mut laws: BTreeMap<[u64; 5], Vec<(&ContactPair, ContactStiffness)>> = BTreeMap::new();
         for touching in &self.touching {
             let pressed = self.pressed(touching, &masses);
             let law = &touching.law;
@@ -245,7 +245,8 @@ impl Robot {
         for pairs in laws.values() {
             let Some((first, pressed)) = pairs.first() else { continue };
             let tangential = pairs.iter().map(|(_, pressed)| pressed.tangential).fold(f64::INFINITY, f64::min);
-            let most = |of: fn(&Pressed) -> f64| pairs.iter().map(|(_, pressed)| of(pressed)).fold(0.0, larger);
+            let most =
+                |of: fn(&ContactStiffness) -> f64| pairs.iter().map(|(_, pressed)| of(pressed)).fold(0.0, larger);
             for [solids, others] in self.grouped(pairs.iter().map(|(touching, _)| touching.solids).collect()) {
                 let (law, stiffness) = (first.law, pressed.stiffness);
                 let restitution = restitution(law.damping_ratio);
@@ -274,14 +275,14 @@ impl Robot {
                 let all = others.iter().all(|other| may(*solid, *other));
                 !others.contains(solid) && all && others.iter().any(|other| touch(*solid, *other))
             };
-            let some: Vec<usize> = solids.iter().copied().filter(alike).take(MOST_PAIRS).collect();
+            let some: Vec<usize> = solids.iter().copied().filter(alike).take(MAX_PAIRS).collect();
             let mut circle = vec![first];
             for other in &others {
-                if circle.len() < MOST_CIRCLE && circle.iter().all(|known| may(*known, *other)) {
+                if circle.len() < MAX_MUTUAL_SOLIDS && circle.iter().all(|known| may(*known, *other)) {
                     circle.push(*other);
                 }
             }
-            let others: Vec<usize> = others.into_iter().take((MOST_PAIRS / some.len()).max(1)).collect();
+            let others: Vec<usize> = others.into_iter().take((MAX_PAIRS / some.len()).max(1)).collect();
             let between =
                 |[a, b]: &[usize; 2]| some.contains(a) && others.contains(b) || some.contains(b) && others.contains(a);
             let within = |pair: &[usize; 2]| pair.iter().all(|solid| circle.contains(solid));

@@ -13,12 +13,12 @@ type Range = [f64; 2];
 const NO_LIMITS: Range = [f64::NEG_INFINITY, f64::INFINITY];
 
 /// A joint of a chain. If the relation to the first joint is linear, its position is factor · first + offset.
-struct Follower {
+struct CoupledJoint {
     joint: String,
     line: Option<[f64; 2]>,
 }
 
-impl Follower {
+impl CoupledJoint {
     /// Positions of the first joint for which this one is within `range`; `None` if there are none.
     fn reached(&self, [lower, upper]: Range) -> Option<Range> {
         let Some([factor, offset]) = self.line else { return Some(NO_LIMITS) };
@@ -80,17 +80,17 @@ impl Robot {
     }
 
     /// All joints that follow `first`, directly or through others.
-    fn followers(&self, first: &str) -> Vec<Follower> {
-        let mut chain = vec![Follower { joint: first.to_string(), line: Some([1.0, 0.0]) }];
+    fn followers(&self, first: &str) -> Vec<CoupledJoint> {
+        let mut chain = vec![CoupledJoint { joint: first.to_string(), line: Some([1.0, 0.0]) }];
         let mut at = 0;
-        while let Some(Follower { joint, line }) = chain.get(at) {
+        while let Some(CoupledJoint { joint, line }) = chain.get(at) {
             let (joint, line) = (joint.clone(), *line);
             for coupler in self.couplers.iter().filter(|coupler| coupler.joints[0] == joint) {
                 let follower = &coupler.joints[1];
                 if chain.iter().all(|known| known.joint != *follower) {
                     let line = line.filter(|_| coupler.table.is_empty());
                     let line = line.map(|[f, o]| [coupler.ratio * f, coupler.ratio * o + coupler.offset]);
-                    chain.push(Follower { joint: follower.clone(), line });
+                    chain.push(CoupledJoint { joint: follower.clone(), line });
                 }
             }
             at += 1;

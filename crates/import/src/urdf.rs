@@ -7,14 +7,14 @@
 use crate::Options;
 use crate::frame::{Pose, impossible, roll_pitch_yaw};
 use crate::meshes::{self, Meshes};
-use crate::robot::{Body, Coupler, Form, Input, Joint, Kind, Robot, Shape, Spring, Stop, identifier, unique};
-use crate::xml::{Element, Files, Place};
+use crate::robot::{Body, Coupler, Form, Input, Joint, JointStop, Kind, Robot, Shape, Spring, identifier, unique};
+use crate::xml::{Element, Files, XmlPosition};
 use ballesta::document::nearest::did_you_mean;
 use ballesta::math::{Mat3, Vec3};
 use std::collections::BTreeMap;
 
 /// Square of a radius of gyration, m². Radii below a nanometre are zeros with round-off.
-const NO_GYRATION: f64 = 1e-18;
+const GYRATION_TOLERANCE: f64 = 1e-18;
 
 struct Reader<'e> {
     files: &'e Files,
@@ -128,6 +128,7 @@ impl<'e> Reader<'e> {
     fn tree(&mut self, root: &'e Element) {
         let mut parents: BTreeMap<&str, &Element> = BTreeMap::new();
         let mut children: BTreeMap<&str, Vec<(&'e str, &'e Element)>> = BTreeMap::new();
+        // Parent and child of every joint; a link may be the child of one joint only.
         for joint in root.all("joint") {
             let ends = ["parent", "child"].map(|end| {
                 let element = joint.child(end);
@@ -154,6 +155,7 @@ impl<'e> Reader<'e> {
             }
             children.entry(parent).or_default().push((child, joint));
         }
+        // Exactly one link must be the root.
         let order = root.all("link").filter_map(|link| link.text("name"));
         let roots: Vec<&str> = order.filter(|name| !parents.contains_key(name)).collect();
         let cure = "a URDF is one tree: exactly one link is not the child of a joint";
@@ -165,6 +167,7 @@ impl<'e> Reader<'e> {
             };
             return self.files.wrong(root.place, "robot", found, cure);
         };
+        // Visit the links from the root, in the order of the file.
         let mut seen = 0;
         let mut ends = Vec::new();
         let mut waiting = vec![(first, None, Pose::world())];
@@ -185,6 +188,7 @@ impl<'e> Reader<'e> {
             }
             waiting.extend(below.iter().rev().map(|(child, joint)| (*child, Some((name, *joint)), pose)));
         }
+        // Links that were not reached form a cycle.
         if seen < self.links.len() {
             self.files.wrong(root.place, "robot", "some links form a cycle", cure);
         }
@@ -373,12 +377,14 @@ impl<'e> Reader<'e> {
         let files = self.files;
         let turns = kind == Kind::Revolute;
         let is_endless = joint.text("type") == Some("continuous");
+        // Limits of effort and speed; the solver has no limit of the speed.
         let limit = joint.child("limit");
         let of_limit = |key: &str| limit.and_then(|limit| limit.number(files, key));
         let (effort, velocity) = (of_limit("effort").unwrap_or_default(), of_limit("velocity"));
         if velocity.is_some_and(|velocity| velocity > 0.0) {
             files.note(limit.map_or(joint.place, |l| l.place_of("velocity")), "velocity of <limit>");
         }
+        // A stop at the limits of the position.
         if !is_endless {
             let (lower, upper) = (of_limit("lower").unwrap_or_default(), of_limit("upper").unwrap_or_default());
             let place = limit.map_or(joint.place, |limit| limit.place);
@@ -394,9 +400,10 @@ impl<'e> Reader<'e> {
                 files.note(place, format!("<limit> from {lower} to {upper}"));
             } else {
                 let (joint, lower, upper) = (name.to_string(), Some(lower), Some(upper));
-                self.robot.stops.push(Stop { joint, lower, upper, effort });
+                self.robot.stops.push(JointStop { joint, lower, upper, effort });
             }
         }
+        // Damping and friction.
         if let Some(dynamics) = joint.child("dynamics") {
             let value = |key: &str| {
                 let number = dynamics.number(files, key).unwrap_or_default();
@@ -422,6 +429,7 @@ impl<'e> Reader<'e> {
                 self.robot.frictions.push((name.to_string(), friction));
             }
         }
+        // A drive with the effort as input, unless another joint moves this one.
         let given = joint.text("name").unwrap_or_default();
         let is_driven = self.driven.is_empty() || self.driven.contains(&given);
         if is_driven && joint.child("mimic").is_none() {
@@ -452,7 +460,7 @@ impl<'e> Reader<'e> {
             let single = |name: &str| self.robot.joint(name).is_some_and(|joint| joint.kind.is_single());
             let known = self.joints.get(leader).map(|(_, name)| name.clone()).filter(|name| single(name));
             let Some(known) = known.filter(|known| *known != name && single(&name)) else {
-                let place: Place = mimic.place_of("joint");
+                let place: XmlPosition = mimic.place_of("joint");
                 let found = format!("joint \"{name}\" cannot follow \"{leader}\"");
                 let cure = "name another joint of type revolute, continuous or prismatic";
                 self.files.wrong(place, "mimic.joint", found, cure);
@@ -470,7 +478,7 @@ impl<'e> Reader<'e> {
 /// An inertia in the axes of its frame, repaired if [`Options::mend_inertias`] is set.
 pub fn checked(files: &Files, options: &Options, element: &Element, mass: f64, inertia: Mat3) -> Mat3 {
     let place = element.place;
-    if inertia.amax() <= NO_GYRATION * mass {
+    if inertia.amax() <= GYRATION_TOLERANCE * mass {
         return Mat3::zeros();
     }
     let Some(found) = impossible(&inertia) else { return inertia };

@@ -9,17 +9,17 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Largest nesting depth of elements.
-const DEEPEST: usize = 200;
+const MAX_DEPTH: usize = 200;
 /// Largest number of faults; a file with more is probably of another kind.
-const MOST_WRONG: usize = 1000;
+const MAX_FAULTS: usize = 1000;
 /// Largest size of a file in bytes; the largest robots have a few million.
-const LONGEST: usize = 64_000_000;
+const MAX_FILE_BYTES: usize = 64_000_000;
 /// Largest number of files.
-const MOST_FILES: usize = 200;
+const MAX_FILES: usize = 200;
 
 /// Position in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct XmlPosition {
     /// Index of the file in [`Files`].
     file: usize,
     /// Line, from 1.
@@ -34,14 +34,14 @@ pub struct Files {
     paths: RefCell<Vec<PathBuf>>,
     wrong: RefCell<Vec<Diagnostic>>,
     /// Parts that are not imported, with their lines.
-    notes: RefCell<BTreeSet<(Place, String)>>,
+    notes: RefCell<BTreeSet<(XmlPosition, String)>>,
 }
 
 /// `name="value"`.
 struct Attribute {
     name: String,
     value: String,
-    place: Place,
+    place: XmlPosition,
     read: Cell<bool>,
 }
 
@@ -57,7 +57,7 @@ pub struct Element {
     /// In the order of the file.
     pub children: Vec<Element>,
     /// Position of its `<`.
-    pub place: Place,
+    pub place: XmlPosition,
     read: Cell<bool>,
 }
 
@@ -69,18 +69,18 @@ impl Files {
     pub fn read(&self, path: &Path) -> Result<Element, Diagnostics> {
         let shown = path.display().to_string();
         let number = self.paths.borrow().len();
-        if number >= MOST_FILES {
+        if number >= MAX_FILES {
             return Err(whole_file(
                 shown,
-                format!("more than {MOST_FILES} files"),
+                format!("more than {MAX_FILES} files"),
                 "check for a file that includes itself",
             ));
         }
         self.paths.borrow_mut().push(path.to_path_buf());
         let text = text_of(path, "a file in URDF or MJCF")?;
-        if text.len() > LONGEST {
+        if text.len() > MAX_FILE_BYTES {
             let found = format!("the file has {} bytes", text.len());
-            return Err(whole_file(shown, found, format!("robot files have at most {LONGEST} bytes")));
+            return Err(whole_file(shown, found, format!("robot files have at most {MAX_FILE_BYTES} bytes")));
         }
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let document = roxmltree::Document::parse(text).map_err(|error| {
@@ -105,14 +105,14 @@ impl Files {
             }])
         })?;
         let element = element(&document, document.root_element(), number, 0).map_err(|place| {
-            let found = format!("elements are nested more than {DEEPEST} deep");
+            let found = format!("elements are nested more than {MAX_DEPTH} deep");
             Diagnostics(vec![self.diagnostic(place, "", found, "expected a robot description")])
         })?;
         Ok(element)
     }
 
     /// Base folder of relative paths in the file of `place`.
-    pub fn folder(&self, place: Place) -> PathBuf {
+    pub fn folder(&self, place: XmlPosition) -> PathBuf {
         self.paths.borrow()[place.file].parent().unwrap_or(Path::new("")).to_path_buf()
     }
 
@@ -122,24 +122,24 @@ impl Files {
     }
 
     /// An error at a position.
-    pub fn diagnostic(&self, place: Place, key: &str, found: String, expected: &str) -> Diagnostic {
+    pub fn diagnostic(&self, place: XmlPosition, key: &str, found: String, expected: &str) -> Diagnostic {
         let file = self.paths.borrow()[place.file].display().to_string();
         let (line, column) = (place.line, place.column);
         Diagnostic { file, line, column, key: key.into(), found, expected: expected.into() }
     }
 
     /// Adds a fault.
-    pub fn wrong(&self, place: Place, key: &str, found: impl Into<String>, expected: &str) {
+    pub fn wrong(&self, place: XmlPosition, key: &str, found: impl Into<String>, expected: &str) {
         let diagnostic = self.diagnostic(place, key, found.into(), expected);
         // Defaults are read by the elements that use them.
         let mut wrong = self.wrong.borrow_mut();
-        if wrong.len() < MOST_WRONG && !wrong.contains(&diagnostic) {
+        if wrong.len() < MAX_FAULTS && !wrong.contains(&diagnostic) {
             wrong.push(diagnostic);
         }
     }
 
     /// Adds a note about a part that is not imported: name, and reason or replacement.
-    pub fn note(&self, place: Place, what: impl Into<String>) {
+    pub fn note(&self, place: XmlPosition, what: impl Into<String>) {
         self.notes.borrow_mut().insert((place, what.into()));
     }
 
@@ -156,7 +156,7 @@ impl Files {
 
     /// Parts that are not imported: each once, with the files and lines of all its occurrences.
     pub fn notes(&self) -> Vec<String> {
-        let mut grouped: Vec<(String, Vec<Place>)> = Vec::new();
+        let mut grouped: Vec<(String, Vec<XmlPosition>)> = Vec::new();
         for (place, what) in self.notes.borrow().iter() {
             match grouped.iter_mut().find(|(other, _)| other == what) {
                 Some((_, places)) => places.push(*place),
@@ -191,13 +191,18 @@ impl Files {
     }
 }
 
-fn element(document: &roxmltree::Document, node: roxmltree::Node, file: usize, depth: usize) -> Result<Element, Place> {
+fn element(
+    document: &roxmltree::Document,
+    node: roxmltree::Node,
+    file: usize,
+    depth: usize,
+) -> Result<Element, XmlPosition> {
     let place_of = |at: usize| {
         let at = document.text_pos_at(at);
-        Place { file, line: at.row as usize, column: at.col as usize }
+        XmlPosition { file, line: at.row as usize, column: at.col as usize }
     };
     let place = place_of(node.range().start);
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return Err(place);
     }
     let attribute = |attribute: roxmltree::Attribute| Attribute {
@@ -254,7 +259,7 @@ impl Element {
     }
 
     /// Position of an attribute, or of the element.
-    pub fn place_of(&self, name: &str) -> Place {
+    pub fn place_of(&self, name: &str) -> XmlPosition {
         self.attribute(name).map_or(self.place, |attribute| attribute.place)
     }
 

@@ -39,17 +39,17 @@ pub struct Load {
     pub body: usize,
     /// Point of action relative to the body's origin, in its frame; tyres use the contact point in the world.
     pub point: Vec3,
-    /// Whether it acts at a fixed position in the world ([`Eye::load`]), not at a point of the body.
+    /// Whether it acts at a fixed position in the world ([`Observer::load`]), not at a point of the body.
     pub moves: bool,
     /// Index of the touch of a contact.
     pub touch: Option<usize>,
 }
 
 /// Largest number of drawn touches per contact.
-const MOST_TOUCHES: usize = 64;
+const MAX_TOUCHES: usize = 64;
 
 /// Evaluates states of a system.
-pub struct Eye {
+pub struct Observer {
     system: Arc<System>,
     ws: Workspace,
     loads: Vec<Load>,
@@ -66,9 +66,9 @@ pub fn pose(system: &System, ws: &Workspace, body: usize) -> (Vec3, Mat3) {
     (motion.position + motion.reference + system.origin, motion.rotation)
 }
 
-impl Eye {
+impl Observer {
     /// Evaluator for a system.
-    pub fn new(system: Arc<System>) -> Eye {
+    pub fn new(system: Arc<System>) -> Observer {
         let ws = Workspace::new(&system);
         let loads = system.elements.iter().enumerate().flat_map(|(element, of)| {
             let acts = match of {
@@ -85,7 +85,7 @@ impl Eye {
             };
             let moves = matches!(of, Element::Tyre(_));
             let one = acts.map(|(kind, body, point)| Load { element, kind, body, point, moves, touch: None });
-            let touches = (0..MOST_TOUCHES).map_while(move |k| Some((k, of.touching(k)?)));
+            let touches = (0..MAX_TOUCHES).map_while(move |k| Some((k, of.touching(k)?)));
             let touches = touches.map(move |(k, [first, second])| Load {
                 element,
                 kind: LoadKind::Touch,
@@ -97,7 +97,7 @@ impl Eye {
             one.into_iter().chain(touches).filter(|load| load.body != 0)
         });
         let lines = system.elements.iter().enumerate().filter(|(_, of)| is_line(of));
-        Eye {
+        Observer {
             loads: loads.collect(),
             tensions: lines.map(|(element, _)| element).collect(),
             wrenches: vec![Wrench::zero(); system.bodies.len()],
@@ -186,7 +186,7 @@ impl Eye {
         self.system.elements[self.tensions[k]].readout(&self.ws.surroundings(state)).force
     }
 
-    /// Length of [`Eye::frame`].
+    /// Length of [`Observer::frame`].
     pub fn length(&self) -> usize {
         let elastic: usize = self.system.flexible.iter().map(|body| body.modes()).sum();
         7 * self.system.bodies.len() + elastic + 6 * self.loads.len() + self.tensions.len()

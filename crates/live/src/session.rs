@@ -4,7 +4,7 @@
 //! between two points. A change between two points applies from the next point, including the outputs of that point. An
 //! input file with a jump at that point gives equal bits.
 
-use crate::frame::Eye;
+use crate::frame::Observer;
 use ballesta::compile;
 use ballesta::model::{self, DataFile, Document};
 use ballesta::simulate::{Judgement, Simulator};
@@ -12,7 +12,7 @@ use ballesta::system::{State, System};
 use std::sync::Arc;
 
 /// A stored point.
-struct Saved {
+struct SavedPoint {
     point: usize,
     state: State,
     judgement: Judgement,
@@ -24,7 +24,7 @@ pub struct Session {
     /// Parameter values of the current system.
     compiled: Vec<f64>,
     simulator: Simulator,
-    eye: Eye,
+    eye: Observer,
     start: f64,
     step: f64,
     point: usize,
@@ -32,7 +32,7 @@ pub struct Session {
     parameters: Vec<f64>,
     outputs: Vec<f64>,
     frame: Vec<f64>,
-    saved: Vec<Saved>,
+    saved: Vec<SavedPoint>,
 }
 
 impl Session {
@@ -57,7 +57,7 @@ impl Session {
             saved: Vec::new(),
             compiled: parameters.clone(),
             parameters,
-            eye: Eye::new(system.clone()),
+            eye: Observer::new(system.clone()),
             simulator: Simulator::new(system),
             document,
         })
@@ -85,7 +85,7 @@ impl Session {
     pub fn begin(&mut self) -> Result<(), String> {
         if self.compiled.iter().zip(&self.parameters).any(|(old, new)| old.to_bits() != new.to_bits()) {
             let system = compile(&self.document, &self.parameters)?;
-            self.eye = Eye::new(system.clone());
+            self.eye = Observer::new(system.clone());
             self.simulator = Simulator::new(system);
             self.compiled.clone_from(&self.parameters);
         } else {
@@ -130,7 +130,7 @@ impl Session {
     pub fn save(&mut self) -> usize {
         let mut state = State::default();
         state.clone_from(self.simulator.state());
-        self.saved.push(Saved { point: self.point, state, judgement: *self.simulator.judgement() });
+        self.saved.push(SavedPoint { point: self.point, state, judgement: *self.simulator.judgement() });
         self.saved.len() - 1
     }
 
@@ -177,7 +177,7 @@ impl Session {
         &self.outputs
     }
 
-    /// Current frame, see [`Eye::frame`]; the previous frame if the state cannot be evaluated.
+    /// Current frame, see [`Observer::frame`]; the previous frame if the state cannot be evaluated.
     pub fn frame(&mut self) -> &[f64] {
         self.eye.frame(self.simulator.state(), &mut self.frame);
         &self.frame

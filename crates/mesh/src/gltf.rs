@@ -1,7 +1,7 @@
 //! Triangles of glTF 2.0, as `.glb` or as `.gltf` with embedded or separate buffers: all meshes of the default scene,
 //! placed by its nodes. Axes and units are not converted; the standard specifies y up and metres.
 
-use super::{Complaint, Soup, complaint};
+use super::{Complaint, IndexedTriangles, complaint};
 use ballesta_model::document::file::read_within;
 use data_url::DataUrl;
 use gltf::accessor::{DataType, Dimensions};
@@ -20,7 +20,7 @@ fn wrong(what: impl std::fmt::Display) -> Complaint {
 }
 
 /// The triangles of a file in `folder`.
-pub fn soup(bytes: &[u8], folder: &Path) -> Result<Soup, Complaint> {
+pub fn soup(bytes: &[u8], folder: &Path) -> Result<IndexedTriangles, Complaint> {
     let no_file = |error: gltf::Error| complaint(format!("is not a glTF file: {error}"), EXPECTED);
     let Gltf { document, blob } = Gltf::from_slice_without_validation(bytes).map_err(no_file)?;
     let root = document.into_json();
@@ -33,7 +33,7 @@ pub fn soup(bytes: &[u8], folder: &Path) -> Result<Soup, Complaint> {
     let file = Gltf { document: gltf::Document::from_json(root).map_err(no_file)?, blob };
     let buffers = buffers(&file, folder)?;
     let scene = file.default_scene().or_else(|| file.scenes().next());
-    let mut found: Soup = Default::default();
+    let mut found: IndexedTriangles = Default::default();
     let mut seen = vec![false; file.nodes().len()];
     let mut pending: Vec<(gltf::Node, Matrix)> =
         scene.into_iter().flat_map(|scene| scene.nodes().map(|node| (node, IDENTITY))).collect();
@@ -58,8 +58,10 @@ fn buffers(file: &Gltf, folder: &Path) -> Result<Vec<Vec<u8>>, Complaint> {
             let content = url.decode_to_vec();
             content.map(|(bytes, _)| bytes).map_err(|error| wrong(format!("buffer {}: {error}", buffer.index())))
         }
-        Source::Uri(uri) if ballesta_model::files::is_inside(uri) => read_within(&folder.join(uri), super::LARGEST)
-            .map_err(|error| wrong(format!("\"{uri}\" cannot be read: {error}"))),
+        Source::Uri(uri) if ballesta_model::files::is_inside(uri) => {
+            read_within(&folder.join(uri), super::MAX_FILE_BYTES)
+                .map_err(|error| wrong(format!("\"{uri}\" cannot be read: {error}")))
+        }
         Source::Uri(uri) => Err(wrong(format!("\"{uri}\" is not a path inside the folder of the file"))),
     };
     file.buffers().map(read).collect()
@@ -71,7 +73,12 @@ fn product(a: &Matrix, b: &Matrix) -> Matrix {
     std::array::from_fn(|column| std::array::from_fn(|row| (0..4).map(|k| a[k][row] * b[column][k]).sum()))
 }
 
-fn add(primitive: &gltf::Primitive, buffers: &[Vec<u8>], matrix: &Matrix, found: &mut Soup) -> Result<(), Complaint> {
+fn add(
+    primitive: &gltf::Primitive,
+    buffers: &[Vec<u8>],
+    matrix: &Matrix,
+    found: &mut IndexedTriangles,
+) -> Result<(), Complaint> {
     let positions = primitive.get(&Semantic::Positions);
     let positions = positions.ok_or_else(|| wrong(format!("primitive {} has no positions", primitive.index())))?;
     if (positions.data_type(), positions.dimensions()) != (DataType::F32, Dimensions::Vec3) {

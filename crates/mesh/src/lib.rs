@@ -14,9 +14,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Largest file with a mesh, bytes.
-const LARGEST: u64 = 64 << 20;
+const MAX_FILE_BYTES: u64 = 64 << 20;
 /// Largest number of triangles of a mesh: about 1 MB of the page.
-const MOST_TRIANGLES: usize = 200_000;
+const MAX_TRIANGLES: usize = 200_000;
 
 /// Reads the meshes that the shapes of a document name, from the folder of its model file.
 ///
@@ -55,7 +55,7 @@ fn complaint(found: impl Into<String>, expected: impl Into<String>) -> Complaint
 
 /// The triangles of a file.
 fn read(path: &Path) -> Result<Mesh, Complaint> {
-    let bytes = ballesta_model::document::file::read_within(path, LARGEST);
+    let bytes = ballesta_model::document::file::read_within(path, MAX_FILE_BYTES);
     let bytes = bytes
         .map_err(|error| complaint(format!("cannot be read: {error}"), "give a path relative to the model's folder"))?;
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
@@ -79,9 +79,9 @@ pub fn parse(ending: &str, bytes: &[u8], folder: &Path) -> Result<Mesh, Complain
             format!("save it as STL or OBJ in {}", folder.display()),
         )),
     }?;
-    if triangles.len() > MOST_TRIANGLES {
+    if triangles.len() > MAX_TRIANGLES {
         let found = format!("has {} triangles", triangles.len());
-        return Err(complaint(found, format!("use a coarser mesh: the limit is {MOST_TRIANGLES}")));
+        return Err(complaint(found, format!("use a coarser mesh: the limit is {MAX_TRIANGLES}")));
     }
     if let Some(place) = corners.iter().find(|place| place.iter().any(|x| !x.is_finite() || x.abs() > 1e12)) {
         return Err(complaint(format!("has a vertex at {place:?}"), "write finite coordinates below 1e12"));
@@ -94,9 +94,9 @@ pub fn parse(ending: &str, bytes: &[u8], folder: &Path) -> Result<Mesh, Complain
 }
 
 /// Vertices, and three vertex indices per triangle.
-type Soup = (Vec<[f64; 3]>, Vec<[u32; 3]>);
+type IndexedTriangles = (Vec<[f64; 3]>, Vec<[u32; 3]>);
 
-fn stl(bytes: &[u8]) -> Result<Soup, Complaint> {
+fn stl(bytes: &[u8]) -> Result<IndexedTriangles, Complaint> {
     let wrong = |why: String| complaint(format!("is not an STL file: {why}"), "export it as binary or ASCII STL");
     // Headers of binary files may also begin with `solid`, so the size decides.
     let count = bytes.get(80..84).and_then(|count| count.try_into().ok()).map(u32::from_le_bytes);
@@ -113,7 +113,7 @@ fn stl(bytes: &[u8]) -> Result<Soup, Complaint> {
 }
 
 /// The triangles of all solids of an ASCII file.
-fn ascii_stl(text: &str) -> Result<Soup, String> {
+fn ascii_stl(text: &str) -> Result<IndexedTriangles, String> {
     let (mut corners, mut triangles, mut open) = (Vec::new(), Vec::new(), Vec::new());
     for (number, line) in (1..).zip(text.lines()) {
         let mut words = line.split_whitespace();
@@ -168,7 +168,7 @@ const WITHOUT_FACES: [&str; 19] = [
     "l",
 ];
 
-fn obj(bytes: &[u8]) -> Result<Soup, Complaint> {
+fn obj(bytes: &[u8]) -> Result<IndexedTriangles, Complaint> {
     let options =
         tobj::LoadOptions { triangulate: true, ignore_points: true, ignore_lines: true, ..Default::default() };
     let text = String::from_utf8_lossy(bytes);
@@ -315,7 +315,7 @@ mod tests {
             let corners = (0..=n).map(|i| format!("v {i} 0 0\nv {i} 1 0\n")).collect::<String>();
             corners + &(1..=n).map(|i| format!("f {} {} {}\n", 2 * i - 1, 2 * i + 1, 2 * i)).collect::<String>()
         };
-        let many = grid(MOST_TRIANGLES + 1);
+        let many = grid(MAX_TRIANGLES + 1);
         for (name, bytes, says) in [
             ("a.stl", &b"no mesh at all"[..], "is not an STL file"),
             ("a.stl", b"solid a\nvertex 0 0 0\nvertex 1 0 0\nendfacet\nendsolid", "line 4 is not a triangle"),

@@ -14,11 +14,11 @@
 mod crg;
 mod hollow;
 
-pub use hollow::REACHED;
+pub use hollow::MAX_HOLLOW_DEPTH;
 
 use super::files::{Files, errors_inside, text_of};
 use super::schema::Model;
-use super::validate::SMALLEST_RADIUS;
+use super::validate::MIN_HOLLOW_RADIUS;
 use crate::document::{Diagnostic, Diagnostics, Source};
 use ballesta_solver::force::road::HeightMap;
 use std::sync::Arc;
@@ -26,15 +26,15 @@ use std::sync::Arc;
 const HINT: &str = "height maps are CSV or OpenCRG files";
 
 /// Largest deviation of positions from an even grid, relative to its spacing.
-const UNEVEN: f64 = 1e-3;
+const SPACING_TOLERANCE: f64 = 1e-3;
 /// Largest number of values of a map.
-const MOST_VALUES: usize = 1 << 24;
+const MAX_VALUES: usize = 1 << 24;
 /// Smallest distance of two positions, m: it bounds the number of positions along the path of a wheel.
-const NARROWEST: f64 = 1e-4;
+const MIN_SPACING: f64 = 1e-4;
 /// Largest height, m, up or down: slopes and the path of a wheel remain finite.
-const HIGHEST: f64 = 1e5;
+const MAX_HEIGHT: f64 = 1e5;
 /// Largest x or y, m.
-const FARTHEST: f64 = 1e12;
+const MAX_POSITION: f64 = 1e12;
 /// Content of a map.
 #[derive(Clone, Copy, PartialEq)]
 enum Content {
@@ -77,8 +77,8 @@ pub(super) fn load(
     [heights, frictions]
 }
 
-/// Reads a file; `file` is the name that diagnostics show. `fill`: whether hollows that a wheel of [`SMALLEST_RADIUS`]
-/// does not reach are filled; otherwise they are rejected.
+/// Reads a file; `file` is the name that diagnostics show. `fill`: whether hollows that a wheel of
+/// [`MIN_HOLLOW_RADIUS`] does not reach are filled; otherwise they are rejected.
 ///
 /// # Errors
 /// The first line that cannot be read, uneven positions, or a hollow.
@@ -107,8 +107,8 @@ fn parse_as(bytes: &[u8], file: &str, content: Content) -> Result<HeightMap, Dia
         let [x, y] = [0, 1].map(|axis| map.origin[axis] + hollow.point[axis] as f64 * map.spacing[axis]);
         let names = if crg { ["u", "v"] } else { ["x", "y"] };
         let found = format!(
-            "near {} = {x:.3}, {} = {y:.3} a wheel of radius {SMALLEST_RADIUS} m that rolls along {} cannot touch the \
-             road: a gap of {:.3} m remains",
+            "near {} = {x:.3}, {} = {y:.3} a wheel of radius {MIN_HOLLOW_RADIUS} m that rolls along {} cannot \
+             touch the road: a gap of {:.3} m remains",
             names[0], names[1], names[hollow.axis], hollow.depth
         );
         let expected = "a tyre has one contact point and would jump in a narrow hollow or at a cliff; set \
@@ -145,7 +145,7 @@ fn read(text: &str) -> Result<(HeightMap, Vec<usize>), Fault> {
         return Err(Fault { line: 1, column: 1, found: "the file holds no numbers".into(), expected });
     };
     let head = cells(line, head, 1)?;
-    within(line, &head, FARTHEST, "write positions within 1e12 m")?;
+    within(line, &head, MAX_POSITION, "write positions within 1e12 m")?;
     let across = even(head.iter().map(|cell| (line, cell.column, cell.value)), "y")?;
     let (mut along, mut heights) = (Vec::new(), Vec::new());
     for (line, text) in lines {
@@ -154,12 +154,12 @@ fn read(text: &str) -> Result<(HeightMap, Vec<usize>), Fault> {
             let found = format!("found {} numbers; the first line requires {}", row.len(), across.count + 1);
             return Err(Fault { line, column: 1, found, expected: "write x and one height for every y" });
         }
-        within(line, &row[..1], FARTHEST, "write positions within 1e12 m")?;
-        within(line, &row[1..], HIGHEST, "write heights within 1e5 m")?;
+        within(line, &row[..1], MAX_POSITION, "write positions within 1e12 m")?;
+        within(line, &row[1..], MAX_HEIGHT, "write heights within 1e5 m")?;
         along.push((line, row[0].column, row[0].value));
         heights.extend(row[1..].iter().map(|cell| cell.value));
-        if heights.len() > MOST_VALUES {
-            let found = format!("the map has more than {MOST_VALUES} heights");
+        if heights.len() > MAX_VALUES {
+            let found = format!("the map has more than {MAX_VALUES} heights");
             return Err(Fault { line, column: 1, found, expected: "use a coarser or smaller grid" });
         }
     }
@@ -207,14 +207,14 @@ fn cells(line: usize, text: &str, skipped: usize) -> Result<Vec<Cell>, Fault> {
 }
 
 /// Evenly spaced positions.
-struct Even {
+struct EvenGrid {
     first: f64,
     spacing: f64,
     count: usize,
 }
 
 /// Checks that positions (line, column, value) are ascending and evenly spaced.
-fn even(places: impl Iterator<Item = (usize, usize, f64)>, name: &str) -> Result<Even, Fault> {
+fn even(places: impl Iterator<Item = (usize, usize, f64)>, name: &str) -> Result<EvenGrid, Fault> {
     let places: Vec<_> = places.collect();
     let [(line, column, first), .., (_, _, last)] = places[..] else {
         let (line, column) = places.first().map_or((1, 1), |(line, column, _)| (*line, *column));
@@ -227,17 +227,17 @@ fn even(places: impl Iterator<Item = (usize, usize, f64)>, name: &str) -> Result
         let found = format!("{name} goes from {first} to {last}");
         return Err(Fault { line, column, found, expected: "give increasing values" });
     }
-    if spacing < NARROWEST {
+    if spacing < MIN_SPACING {
         let found = format!("positions {name} are {spacing:e} m apart");
         let expected = "give heights at least 0.1 mm apart; the contact patch of a tyre is a thousand times as long";
         return Err(Fault { line, column, found, expected });
     }
     for (index, (line, column, value)) in places.into_iter().enumerate() {
         let wanted = first + index as f64 * spacing;
-        if !((value - wanted).abs() <= UNEVEN * spacing) {
+        if !((value - wanted).abs() <= SPACING_TOLERANCE * spacing) {
             let found = format!("{name} is {value}, but an even grid has {wanted}");
             return Err(Fault { line, column, found, expected: "give heights on an even grid" });
         }
     }
-    Ok(Even { first, spacing, count })
+    Ok(EvenGrid { first, spacing, count })
 }

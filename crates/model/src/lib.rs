@@ -8,7 +8,7 @@ mod curves;
 pub mod document;
 pub mod elements;
 pub mod files;
-pub mod flexible;
+pub mod flexible_names;
 pub mod geometry;
 pub mod height_map;
 pub mod kept_rods;
@@ -29,7 +29,7 @@ pub mod wheel_ports;
 
 pub use document::{Diagnostic, Diagnostics, Source};
 pub use files::DataFile;
-pub use flexible::BodyRef;
+pub use flexible_names::BodyRef;
 pub use load::{flatten, load, parse, parse_with};
 pub use unused::Unused;
 pub use validate::validate_with;

@@ -2,7 +2,7 @@
 
 use super::files::{Files, errors_inside};
 use super::outputs::wrong_words;
-use super::schema::{FEWER_ITEMS, MOST_ITEMS, Model};
+use super::schema::{FEWER_ITEMS, MAX_ITEMS, Model};
 use super::{DataFile, Diagnostic, Diagnostics, Document, Source, assembly, height_map, tyres, validate, wheel_ports};
 use crate::document::{self, text_of};
 use crate::rom::{self, Rom};
@@ -55,9 +55,9 @@ fn parse_beside(text: &str, file: &str, mut files: Files) -> Result<Document, Di
     let mut reading = document::read::<Model>(text, file)?;
     wrong_words::suggest(&reading.value.outputs, &mut reading.diagnostics.0);
     assembly::expand(&mut reading, &mut files);
-    let beyond = reading.source.beyond(MOST_ITEMS).into_iter().map(|path| {
+    let beyond = reading.source.beyond(MAX_ITEMS).into_iter().map(|path| {
         let table = path.split('[').next().unwrap_or_default();
-        reading.source.at(path, format!("the model has more than {MOST_ITEMS} tables [[{table}]]"), FEWER_ITEMS)
+        reading.source.at(path, format!("the model has more than {MAX_ITEMS} tables [[{table}]]"), FEWER_ITEMS)
     });
     let beyond: Vec<Diagnostic> = beyond.collect();
     if !beyond.is_empty() {

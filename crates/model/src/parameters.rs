@@ -8,7 +8,7 @@ use ballesta_solver::math::Vec3;
 
 /// The meaning of a [`Number`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Meaning {
+pub enum NumberSource {
     /// A value in the file.
     Value(f64),
     /// The parameter with this index.
@@ -26,13 +26,16 @@ impl Model {
     }
 
     /// The meaning of a number.
-    pub fn meaning(&self, number: &Number) -> Meaning {
+    pub fn meaning(&self, number: &Number) -> NumberSource {
         match number {
-            Number::Value(value) => Meaning::Value(*value),
+            Number::Value(value) => NumberSource::Value(*value),
             Number::Parameter(name) => {
                 let parameter = self.parameters.iter().position(|parameter| &parameter.name == name);
                 let input = || self.inputs.iter().position(|input| &input.name == name);
-                parameter.map(Meaning::Parameter).or_else(|| input().map(Meaning::Input)).unwrap_or(Meaning::Unknown)
+                parameter
+                    .map(NumberSource::Parameter)
+                    .or_else(|| input().map(NumberSource::Input))
+                    .unwrap_or(NumberSource::Unknown)
             }
         }
     }
@@ -40,9 +43,9 @@ impl Model {
     /// A number with parameters substituted; NaN for an input.
     pub fn resolve(&self, number: &Number, values: &[f64]) -> f64 {
         match self.meaning(number) {
-            Meaning::Value(value) => value,
-            Meaning::Parameter(index) => values.get(index).copied().unwrap_or(f64::NAN),
-            Meaning::Input(_) | Meaning::Unknown => f64::NAN,
+            NumberSource::Value(value) => value,
+            NumberSource::Parameter(index) => values.get(index).copied().unwrap_or(f64::NAN),
+            NumberSource::Input(_) | NumberSource::Unknown => f64::NAN,
         }
     }
 
@@ -136,7 +139,7 @@ mod tests {
         assert_eq!(model.resolve(&4.0.into(), &[]), 4.0);
         assert_eq!(model.resolve(&named("a"), &model.parameter_values()), 1.0);
         assert_eq!(model.resolve(&named("a"), &[5.0]), 5.0);
-        assert_eq!(model.meaning(&named("u")), Meaning::Input(0));
+        assert_eq!(model.meaning(&named("u")), NumberSource::Input(0));
         assert!(model.resolve(&named("u"), &[5.0]).is_nan() && model.resolve(&named("x"), &[5.0]).is_nan());
         assert_eq!(model.resolve_place(&Place::Point("A".into()), &[5.0]), Vec3::new(5.0, 2.0, 3.0));
     }

@@ -32,7 +32,7 @@ mod wheel_port;
 
 pub use assembly::{Assembly, Frame, MirrorNormal, Use};
 pub use boundary::{Input, Parameter};
-pub use compact::{FEWER_ITEMS, MOST_ITEMS};
+pub use compact::{FEWER_ITEMS, MAX_ITEMS};
 pub use contact::{Contact, SurfaceKind};
 pub use coupler::{CamMotion, CamSegment, CoupledCoordinate, Coupler, Geneva};
 pub use flexible::{Deformation, SectionForces, StiffeningModel};

@@ -2,7 +2,7 @@
 //!
 //! A file is lines `KEY = value` in sections `[NAME]`, with comments from `$` or `!`, texts in quotes, and tables of
 //! numbers in some sections. Keys and sections are read in any case, keys with or without underscores, and in any
-//! section, because vendors distribute them differently. Content beyond [`keys::ROWS`] is a [`Note`], not an error.
+//! section, because vendors distribute them differently. Content beyond [`keys::ROWS`] is a [`TyreNote`], not an error.
 //!
 //! # Use
 //!
@@ -21,25 +21,25 @@
 
 mod lines;
 mod range_checks;
-mod units;
+mod tir_units;
 
 use crate::document::nearest::list;
 use crate::document::{Diagnostic, Diagnostics};
-use ballesta_solver::tyre::keys::{self, ALIASES, Coefficients, Missing, ROWS, Row};
+use ballesta_solver::tyre::keys::{self, ALIASES, Coefficients, MissingKey, ROWS, Row};
 use ballesta_solver::tyre::vertical::slope_at_load;
-use ballesta_solver::tyre::{Formula, Law, Mode, Note, Properties, Side, Written};
+use ballesta_solver::tyre::{Formula, Law, Mode, Properties, Side, TyreNote, WrittenKey};
 use lines::{Line, Value};
-use units::Units;
+use tir_units::Units;
 
 /// Largest number that is read, in SI units. Real tyres have smaller values, and the products of the law remain finite.
-const LARGEST: f64 = 1e15;
+const MAX_NUMBER: f64 = 1e15;
 
 /// Smallest divisor, in SI units.
-const LEAST: f64 = 1e-6;
+const MIN_DIVISOR: f64 = 1e-6;
 
 /// Largest exponent of load and pressure in the rolling resistance: 1e15 N divided by a small nominal load remains
 /// finite.
-const LARGEST_EXPONENT: f64 = 10.0;
+const MAX_EXPONENT: f64 = 10.0;
 
 /// Text of the bytes of a file: UTF-8 if valid, otherwise Latin-1, as in the comments of many tyre files.
 pub fn decode(bytes: &[u8]) -> String {
@@ -105,8 +105,8 @@ struct Entry {
 struct Reader {
     file: String,
     diagnostics: Diagnostics,
-    notes: Vec<Note>,
-    written: Vec<Written>,
+    notes: Vec<TyreNote>,
+    written: Vec<WrittenKey>,
     units: Units,
     entries: Vec<Entry>,
     coefficients: Coefficients,
@@ -201,7 +201,7 @@ impl Reader {
     }
 
     fn note(&mut self, line: usize, key: &str, text: impl Into<String>) {
-        self.notes.push(Note { line, key: key.to_string(), text: text.into() });
+        self.notes.push(TyreNote { line, key: key.to_string(), text: text.into() });
     }
 
     /// A line of `[UNITS]`.
@@ -282,9 +282,9 @@ impl Reader {
                 "write deflections and loads ≥ 0",
             );
         }
-        if x > LARGEST || y > LARGEST {
+        if x > MAX_NUMBER || y > MAX_NUMBER {
             let found = "a value is too large for a tyre";
-            return self.error((line, column), section, found, format!("write at most {LARGEST:e} in SI units"));
+            return self.error((line, column), section, found, format!("write at most {MAX_NUMBER:e} in SI units"));
         }
         if let Some(first) = self.again {
             let same = curve.get(self.repeated) == Some(&[x, y]);
@@ -299,8 +299,8 @@ impl Reader {
             let expected = "give strictly increasing deflections and non-decreasing loads";
             return self.error((line, column), section, "the row does not follow the previous row", expected);
         }
-        if previous.is_some_and(|[before, _]| x - before < LEAST) {
-            let found = format!("the row is less than {LEAST:e} m above the previous row");
+        if previous.is_some_and(|[before, _]| x - before < MIN_DIVISOR) {
+            let found = format!("the row is less than {MIN_DIVISOR:e} m above the previous row");
             return self.error((line, column), section, found, "remove one of the two");
         }
         curve.push([x, y]);
@@ -310,7 +310,7 @@ impl Reader {
         let normal = keys::normal(key);
         let known = self.entries.iter().position(|entry| entry.normal.contains(&normal));
         let name = known.map_or_else(|| key.to_lowercase(), |index| self.entries[index].name.to_string());
-        self.written.push(Written { key: name, line: value.line, text: value.text.clone() });
+        self.written.push(WrittenKey { key: name, line: value.line, text: value.text.clone() });
         match normal.as_str() {
             "PROPERTYFILEFORMAT" => self.text(key, value, column, |reader| &mut reader.format),
             "FITTYP" => self.text(key, value, column, |reader| &mut reader.fittyp),
@@ -403,7 +403,7 @@ impl Reader {
         let (row, name) = (self.entries[index].row, self.entries[index].name);
         let unit = self.units.factor(row.dimension);
         let parsed = lines::number(&value.text);
-        if value.text.is_empty() && row.default != Missing::Required {
+        if value.text.is_empty() && row.default != MissingKey::Required {
             return self.note(value.line, key, "empty: treated as missing");
         }
         if parsed.is_none() && WITHOUT_EFFECT.contains(&name) {
@@ -429,13 +429,13 @@ impl Reader {
             Some(number) if !(number * unit).is_finite() => {
                 self.error(at, key, format!("`{}` is not finite", value.text), "write a finite number");
             }
-            Some(number) if (number * unit).abs() > LARGEST => {
+            Some(number) if (number * unit).abs() > MAX_NUMBER => {
                 let found = format!("`{}` is too large for a tyre", shortened(&value.text));
-                self.error(at, key, found, format!("write a number of at most {LARGEST:e} in SI units"));
+                self.error(at, key, found, format!("write a number of at most {MAX_NUMBER:e} in SI units"));
             }
-            Some(number) if matches!(name, "qsy7" | "qsy8") && number.abs() > LARGEST_EXPONENT => {
+            Some(number) if matches!(name, "qsy7" | "qsy8") && number.abs() > MAX_EXPONENT => {
                 let found = format!("the exponent `{}` is too large for a tyre", shortened(&value.text));
-                self.error(at, key, found, format!("write a number of at most {LARGEST_EXPONENT}"));
+                self.error(at, key, found, format!("write a number of at most {MAX_EXPONENT}"));
             }
             Some(number) => {
                 self.entries[index].valid = true;
@@ -581,7 +581,7 @@ impl Reader {
         let absent: Vec<(String, &'static str, &'static str)> = self
             .entries
             .iter()
-            .filter(|entry| entry.row.default == Missing::Required && entry.found.is_none())
+            .filter(|entry| entry.row.default == MissingKey::Required && entry.found.is_none())
             .map(|entry| (entry.name.to_uppercase(), entry.row.meaning, entry.row.dimension.unit()))
             .collect();
         for (key, meaning, unit) in absent {
@@ -645,7 +645,7 @@ impl Reader {
     fn zeros(&mut self) {
         let derived = |entry: &Entry| match entry.row.default {
             // An upper bound of 0 for the load is an error.
-            Missing::Derived(text) if entry.valid && entry.name != "fzmax" => Some((entry.name, entry.found?, text)),
+            MissingKey::Derived(text) if entry.valid && entry.name != "fzmax" => Some((entry.name, entry.found?, text)),
             _ => None,
         };
         let keys: Vec<(&'static str, (usize, usize), &'static str)> = self.entries.iter().filter_map(derived).collect();
@@ -715,14 +715,14 @@ impl Reader {
             ("ellips_max_step", c.ellips_max_step),
         ];
         for (name, value) in positive {
-            let Some(place) = self.place(name).filter(|_| value < LEAST) else { continue };
+            let Some(place) = self.place(name).filter(|_| value < MIN_DIVISOR) else { continue };
             let key = name.to_uppercase();
             if value <= 0.0 {
                 let found = "the value, with its scaling factor, is not positive";
                 self.error(place, &key, found, "write a positive number");
             } else {
                 let found = format!("{value:e}, with its scaling factor, is too small for a tyre");
-                self.error(place, &key, found, format!("write a number of at least {LEAST:e} in SI units"));
+                self.error(place, &key, found, format!("write a number of at least {MIN_DIVISOR:e} in SI units"));
             }
         }
         if let Some(place) = self.place("pky1").filter(|_| c.pky1 >= 0.0) {
@@ -733,7 +733,9 @@ impl Reader {
         if let Some(place) = self.place("ellips_order").filter(|_| !convex.contains(&c.ellips_order)) {
             self.error(place, "ELLIPS_ORDER", format!("found {}", c.ellips_order), "write an exponent from 1 to 10");
         }
-        if self.place("fnomin").is_some() && self.place("unloaded_radius").is_some() && !(c.vertical_stiffness >= LEAST)
+        if self.place("fnomin").is_some()
+            && self.place("unloaded_radius").is_some()
+            && !(c.vertical_stiffness >= MIN_DIVISOR)
         {
             let place = self.place("vertical_stiffness").unwrap_or((0, 0));
             let expected = "give VERTICAL_STIFFNESS (N/m), Q_FZ1 or a [DEFLECTION_LOAD_CURVE]";
@@ -767,8 +769,12 @@ impl Reader {
 
 /// The first characters of a text.
 fn shortened(text: &str) -> String {
-    const MOST: usize = 30;
-    if text.chars().count() <= MOST { text.to_string() } else { text.chars().take(MOST).collect::<String>() + "…" }
+    const MAX_LISTED: usize = 30;
+    if text.chars().count() <= MAX_LISTED {
+        text.to_string()
+    } else {
+        text.chars().take(MAX_LISTED).collect::<String>() + "…"
+    }
 }
 
 /// Adds a note if a slip stiffness falls to zero between the loads of the file.
@@ -781,7 +787,7 @@ fn note_of_stiffness(mut properties: Properties) -> Properties {
         if let Some((load, _)) = grips.iter().find(|(_, stiffness)| !(stiffness[k] > 0.0)) {
             let text =
                 format!("slip stiffness is zero at a load of {load:.5e} N, below FZMAX: forces there are meaningless");
-            properties.notes.insert(0, Note { line: 0, key: key.to_string(), text });
+            properties.notes.insert(0, TyreNote { line: 0, key: key.to_string(), text });
         }
     }
     properties

@@ -21,11 +21,11 @@
 
 pub mod archive;
 pub mod description;
+pub mod documentation_page;
 pub mod importer;
 pub mod library;
 pub mod manifest;
 mod origin;
-pub mod page;
 pub mod platform;
 pub mod reference;
 #[cfg(test)]
@@ -204,7 +204,7 @@ impl<'a> Package<'a> {
             entries.push(Entry::new(REFERENCE, csv));
             fault = reference.fault.or(cut);
         }
-        let page = page::Page {
+        let page = documentation_page::Page {
             model: self.model,
             variables: &self.variables,
             version: self.version,

@@ -18,7 +18,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::manifest::{Manifest, Unfit};
+use super::manifest::{Manifest, UnfitLibrary};
 use super::platform::Platform;
 use super::sources;
 
@@ -41,7 +41,7 @@ pub enum LibraryError {
     /// The library next to the program cannot be read.
     Unreadable { library: PathBuf, error: std::io::Error },
     /// A library of the installation does not belong to the program.
-    Foreign { platform: Platform, folder: PathBuf, why: Unfit },
+    Foreign { platform: Platform, folder: PathBuf, why: UnfitLibrary },
     /// The manifest of the installation is invalid, with the reason.
     Manifest(String),
     /// No library for live pages that belongs to the program.
@@ -75,7 +75,7 @@ impl fmt::Display for LibraryError {
             LibraryError::Foreign { platform, folder, why } => {
                 write!(f, "the library for {platform} in {} does not belong to this program: ", folder.display())?;
                 match why {
-                    Unfit::Stale => write!(f, "it was built from other sources")?,
+                    UnfitLibrary::Stale => write!(f, "it was built from other sources")?,
                     other => write!(f, "{other}")?,
                 }
                 write!(f, "; {AGAIN}")
@@ -104,8 +104,8 @@ pub fn libraries_of(
     program: Option<&Path>,
     notice: &mut dyn FnMut(&str),
 ) -> Result<Vec<(Platform, PathBuf)>, LibraryError> {
-    let surroundings = Surroundings::of(program);
-    let Ready { mut libraries, left_out } = surroundings.ready(&Platform::ALL, notice)?;
+    let surroundings = SearchLocations::of(program);
+    let AvailableLibraries { mut libraries, left_out } = surroundings.ready(&Platform::ALL, notice)?;
     if let Some(line) = left_out_line(&left_out) {
         notice(&line);
     }
@@ -123,9 +123,9 @@ pub fn libraries_of(
 /// The library for this machine's platform. `notice` as for [`libraries`].
 pub fn host_library(notice: &mut dyn FnMut(&str)) -> Result<(Platform, PathBuf), LibraryError> {
     let platform = Platform::host().ok_or(LibraryError::UnknownHost)?;
-    let surroundings = Surroundings::of_this_program();
+    let surroundings = SearchLocations::of_this_program();
     let ready = surroundings.ready(&[platform], notice)?;
-    if let Some((_, why)) = ready.left_out.iter().find(|(_, why)| *why != Unfit::NotBuilt) {
+    if let Some((_, why)) = ready.left_out.iter().find(|(_, why)| *why != UnfitLibrary::NotBuilt) {
         notice(&format!("the library for {platform} in target/platforms is not packed: {why}"));
     }
     ready.libraries.into_iter().next().map_or_else(|| surroundings.beside(), Ok)
@@ -133,12 +133,12 @@ pub fn host_library(notice: &mut dyn FnMut(&str)) -> Result<(Platform, PathBuf),
 
 /// The library for live pages, WebAssembly compressed as gzip, of the installation or source tree of `program`.
 pub fn page_library(program: Option<&Path>) -> Result<Vec<u8>, LibraryError> {
-    let path = Surroundings::of(program).pages()?;
+    let path = SearchLocations::of(program).pages()?;
     ballesta::document::file::read(&path).map_err(|error| LibraryError::Unreadable { library: path, error })
 }
 
 /// Search locations of libraries.
-struct Surroundings {
+struct SearchLocations {
     /// The program.
     program: Option<PathBuf>,
     /// Possible folders `lib/ballesta/` of an installation; the first with a manifest is used.
@@ -153,20 +153,20 @@ struct Surroundings {
 
 /// Available libraries.
 #[derive(Debug, Default, PartialEq)]
-struct Ready {
+struct AvailableLibraries {
     libraries: Vec<(Platform, PathBuf)>,
     /// Missing libraries of a source tree.
-    left_out: Vec<(Platform, Unfit)>,
+    left_out: Vec<(Platform, UnfitLibrary)>,
 }
 
-impl Surroundings {
-    fn of_this_program() -> Surroundings {
-        Surroundings::of(std::env::current_exe().ok().as_deref())
+impl SearchLocations {
+    fn of_this_program() -> SearchLocations {
+        SearchLocations::of(std::env::current_exe().ok().as_deref())
     }
 
-    fn of(program: Option<&Path>) -> Surroundings {
+    fn of(program: Option<&Path>) -> SearchLocations {
         let target = program.filter(|_| sources::OWN.is_none()).and_then(target_folder);
-        Surroundings {
+        SearchLocations {
             program: program.map(Path::to_path_buf),
             installed: program.map_or_else(Vec::new, installation_folders),
             target: target.map(Path::to_path_buf),
@@ -176,17 +176,17 @@ impl Surroundings {
     }
 
     /// The available libraries for `wanted`.
-    fn ready(&self, wanted: &[Platform], notice: &mut dyn FnMut(&str)) -> Result<Ready, LibraryError> {
+    fn ready(&self, wanted: &[Platform], notice: &mut dyn FnMut(&str)) -> Result<AvailableLibraries, LibraryError> {
         for folder in &self.installed {
             if let Some(manifest) = Manifest::read(folder).map_err(LibraryError::Manifest)? {
                 let libraries = installed(folder, &manifest, wanted, self.own)?;
-                return Ok(Ready { libraries, left_out: Vec::new() });
+                return Ok(AvailableLibraries { libraries, left_out: Vec::new() });
             }
         }
         if self.own.is_some() {
             return Err(LibraryError::NotInstalled { looked: self.installed.clone() });
         }
-        let mut ready = Ready::default();
+        let mut ready = AvailableLibraries::default();
         let manifest = self.target.as_deref().and_then(|target| read(&target.join("platforms"), notice));
         let fingerprint = self.sources.as_deref().map(sources::fingerprint).transpose();
         let fingerprint = fingerprint.unwrap_or_else(|error| {
@@ -197,10 +197,10 @@ impl Surroundings {
         let built_here = |platform: &Platform| self.sources.is_some() && BUILT.contains(platform);
         for platform in wanted {
             let library =
-                manifest.as_ref().map_or(Err(Unfit::NotBuilt), |m| m.library(*platform, fingerprint.as_deref()));
+                manifest.as_ref().map_or(Err(UnfitLibrary::NotBuilt), |m| m.library(*platform, fingerprint.as_deref()));
             match library {
                 Ok(path) => ready.libraries.push((*platform, path)),
-                Err(Unfit::NotBuilt) if !built_here(platform) => {}
+                Err(UnfitLibrary::NotBuilt) if !built_here(platform) => {}
                 Err(why) => ready.left_out.push((*platform, why)),
             }
         }
@@ -225,7 +225,7 @@ impl Surroundings {
         let manifest = folder.as_deref().map(Manifest::read).transpose().map_err(|error| missing(&error))?.flatten();
         let fingerprint = self.sources.as_deref().map(sources::fingerprint).transpose();
         let fingerprint = fingerprint.map_err(|error| missing(&error))?;
-        let found = manifest.map_or(Err(Unfit::NotBuilt), |manifest| manifest.pages(fingerprint.as_deref()));
+        let found = manifest.map_or(Err(UnfitLibrary::NotBuilt), |manifest| manifest.pages(fingerprint.as_deref()));
         found.map_err(|why| missing(&why))
     }
 
@@ -284,13 +284,14 @@ fn read(folder: &Path, notice: &mut dyn FnMut(&str)) -> Option<Manifest> {
 }
 
 /// Omitted platforms, the reasons, and the command that builds them.
-fn left_out_line(left_out: &[(Platform, Unfit)]) -> Option<String> {
-    let other = |entry: &&(Platform, Unfit)| Platform::host() != Some(entry.0) || entry.1 != Unfit::NotBuilt;
+fn left_out_line(left_out: &[(Platform, UnfitLibrary)]) -> Option<String> {
+    let other =
+        |entry: &&(Platform, UnfitLibrary)| Platform::host() != Some(entry.0) || entry.1 != UnfitLibrary::NotBuilt;
     let told: Vec<String> =
         left_out.iter().filter(other).map(|(platform, why)| format!("{platform} ({why})")).collect();
     let names: Vec<&str> = left_out.iter().map(|(platform, _)| platform.tuple()).collect();
     let told = Some(told).filter(|told| !told.is_empty())?.join(", ");
-    let host = left_out.iter().find(|entry| Platform::host() == Some(entry.0) && entry.1 != Unfit::NotBuilt);
+    let host = left_out.iter().find(|entry| Platform::host() == Some(entry.0) && entry.1 != UnfitLibrary::NotBuilt);
     let instead = host.map_or("", |_| "; for this machine the library built with the program is packed");
     Some(format!("not packed: {told}{instead}; `scripts/platforms.sh {}` builds them", names.join(" ")))
 }
@@ -336,7 +337,7 @@ mod tests {
                 ("aarch64-darwin", VERSION, &sources),
             ],
         );
-        let here = Surroundings {
+        let here = SearchLocations {
             program: None,
             installed: Vec::new(),
             target: Some(target.clone()),
@@ -347,7 +348,10 @@ mod tests {
         let linux = (Platform::Linux64, platforms.join("x86_64-linux/library"));
         let mac = (Platform::Aarch64Darwin, platforms.join("aarch64-darwin/library"));
         assert_eq!(ready.libraries, [linux.clone(), mac]);
-        assert_eq!(ready.left_out, [(Platform::Aarch64Linux, Unfit::NotBuilt), (Platform::Win64, Unfit::Stale)]);
+        assert_eq!(
+            ready.left_out,
+            [(Platform::Aarch64Linux, UnfitLibrary::NotBuilt), (Platform::Win64, UnfitLibrary::Stale)]
+        );
         let line = left_out_line(&ready.left_out).expect("a line");
         for words in
             ["win64 (its sources changed", "aarch64-linux (not built)", "platforms.sh aarch64-linux x86_64-windows`"]
@@ -357,7 +361,7 @@ mod tests {
 
         // Only the host is requested; there are no messages about the others.
         let ready = here.ready(&[Platform::Linux64], &mut quiet).unwrap();
-        assert_eq!(ready, Ready { libraries: vec![linux], left_out: Vec::new() });
+        assert_eq!(ready, AvailableLibraries { libraries: vec![linux], left_out: Vec::new() });
         assert_eq!(left_out_line(&ready.left_out), None);
 
         // An incomplete manifest is invalid.
@@ -375,12 +379,12 @@ mod tests {
         fs::create_dir_all(&lib).unwrap();
         let other = folder.path().join("other");
         let installed = || vec![other.clone(), lib.clone()];
-        let here = |own| Surroundings { program: None, installed: installed(), target: None, sources: None, own };
+        let here = |own| SearchLocations { program: None, installed: installed(), target: None, sources: None, own };
         let ready = |own| here(own).ready(&Platform::ALL, &mut quiet);
         let refused = |own| ready(own).unwrap_err().to_string();
 
         // A program of a removed source tree, and a program installed without libraries.
-        assert_eq!(ready(None).unwrap(), Ready::default());
+        assert_eq!(ready(None).unwrap(), AvailableLibraries::default());
         for words in ["no libraries", "other or ", "install ballesta again", "--library"] {
             assert!(refused(Some("a")).contains(words), "{words} in {}", refused(Some("a")));
         }
@@ -389,7 +393,7 @@ mod tests {
         let linux = (Platform::Linux64, lib.join("x86_64-linux/library"));
         let both = vec![linux.clone(), (Platform::Win64, lib.join("x86_64-windows/library"))];
         for own in [Some("a"), None] {
-            assert_eq!(ready(own).unwrap(), Ready { libraries: both.clone(), left_out: Vec::new() });
+            assert_eq!(ready(own).unwrap(), AvailableLibraries { libraries: both.clone(), left_out: Vec::new() });
         }
         // Other sources: all of them, then one of two.
         assert!(refused(Some("b")).contains("linux64") && refused(Some("b")).contains("built from other sources"));
@@ -413,7 +417,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let platforms = folder.path().join("platforms");
         fs::create_dir_all(&platforms).unwrap();
-        let here = |own| Surroundings {
+        let here = |own| SearchLocations {
             program: None,
             installed: vec![folder.path().join("lib")],
             target: Some(folder.path().to_path_buf()),
@@ -453,7 +457,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("ballesta");
         let here =
-            Surroundings { program: Some(program), installed: Vec::new(), target: None, sources: None, own: None };
+            SearchLocations { program: Some(program), installed: Vec::new(), target: None, sources: None, own: None };
         let refused = || here.beside().unwrap_err().to_string();
         assert!(refused().contains("is missing"), "{}", refused());
         let library = folder.path().join("deps").join(file_name());

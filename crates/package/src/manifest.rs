@@ -50,7 +50,7 @@ pub struct Manifest {
 
 /// Reason why a library cannot be packed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unfit {
+pub enum UnfitLibrary {
     /// Not in the manifest.
     NotBuilt,
     /// Built from other sources than the source tree.
@@ -61,13 +61,13 @@ pub enum Unfit {
     Damaged(String),
 }
 
-impl fmt::Display for Unfit {
+impl fmt::Display for UnfitLibrary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Unfit::NotBuilt => write!(f, "not built"),
-            Unfit::Stale => write!(f, "its sources changed since it was built"),
-            Unfit::OtherVersion(version) => write!(f, "built from version {version}"),
-            Unfit::Damaged(how) => write!(f, "{how}"),
+            UnfitLibrary::NotBuilt => write!(f, "not built"),
+            UnfitLibrary::Stale => write!(f, "its sources changed since it was built"),
+            UnfitLibrary::OtherVersion(version) => write!(f, "built from version {version}"),
+            UnfitLibrary::Damaged(how) => write!(f, "{how}"),
         }
     }
 }
@@ -103,26 +103,26 @@ impl Manifest {
 
     /// The library for `platform` if it is complete, of this version, and built from sources with the fingerprint
     /// `sources` (`None`: not checked).
-    pub fn library(&self, platform: Platform, sources: Option<&str>) -> Result<PathBuf, Unfit> {
+    pub fn library(&self, platform: Platform, sources: Option<&str>) -> Result<PathBuf, UnfitLibrary> {
         let found = self.entries.iter().find(|(other, _)| *other == platform);
         self.checked(found.map(|(_, entry)| entry), sources)
     }
 
     /// The compressed library for live pages, with the same checks.
-    pub fn pages(&self, sources: Option<&str>) -> Result<PathBuf, Unfit> {
+    pub fn pages(&self, sources: Option<&str>) -> Result<PathBuf, UnfitLibrary> {
         self.checked(self.pages.as_ref(), sources)
     }
 
-    fn checked(&self, entry: Option<&Entry>, sources: Option<&str>) -> Result<PathBuf, Unfit> {
-        let entry = entry.ok_or(Unfit::NotBuilt)?;
+    fn checked(&self, entry: Option<&Entry>, sources: Option<&str>) -> Result<PathBuf, UnfitLibrary> {
+        let entry = entry.ok_or(UnfitLibrary::NotBuilt)?;
         if entry.version != env!("CARGO_PKG_VERSION") {
-            return Err(Unfit::OtherVersion(entry.version.clone()));
+            return Err(UnfitLibrary::OtherVersion(entry.version.clone()));
         }
         if sources.is_some_and(|sources| sources != entry.sources) {
-            return Err(Unfit::Stale);
+            return Err(UnfitLibrary::Stale);
         }
         let path = self.folder.join(&entry.file);
-        let damaged = |how: &str| Unfit::Damaged(format!("{} {how}", path.display()));
+        let damaged = |how: &str| UnfitLibrary::Damaged(format!("{} {how}", path.display()));
         let bytes =
             ballesta::document::file::read(&path).map_err(|error| damaged(&format!("cannot be read: {error}")))?;
         if bytes.len() as u64 != entry.bytes || sources::sha256(&bytes) != entry.sha256 {
@@ -172,10 +172,10 @@ pub(super) mod tests {
         let windows = folder.join("x86_64-windows/library");
         assert_eq!(manifest.library(Platform::Win64, Some("a")), Ok(windows.clone()));
         assert_eq!(manifest.library(Platform::Win64, None), Ok(windows.clone()));
-        assert_eq!(manifest.library(Platform::Win64, Some("b")), Err(Unfit::Stale));
-        assert_eq!(manifest.library(Platform::Linux64, Some("a")), Err(Unfit::OtherVersion("0.0.1".into())));
-        assert_eq!(manifest.library(Platform::Darwin64, None), Err(Unfit::NotBuilt));
-        assert_eq!(manifest.pages(Some("a")), Err(Unfit::NotBuilt));
+        assert_eq!(manifest.library(Platform::Win64, Some("b")), Err(UnfitLibrary::Stale));
+        assert_eq!(manifest.library(Platform::Linux64, Some("a")), Err(UnfitLibrary::OtherVersion("0.0.1".into())));
+        assert_eq!(manifest.library(Platform::Darwin64, None), Err(UnfitLibrary::NotBuilt));
+        assert_eq!(manifest.pages(Some("a")), Err(UnfitLibrary::NotBuilt));
 
         fs::write(&windows, "x86_64-Windows").unwrap();
         let damage = manifest.library(Platform::Win64, Some("a")).unwrap_err().to_string();
@@ -191,7 +191,7 @@ pub(super) mod tests {
         let manifest = Manifest::read(folder.path()).unwrap().expect("a manifest");
         assert_eq!(manifest.platforms(), [Platform::Linux64]);
         assert_eq!(manifest.pages(Some("a")), Ok(folder.path().join("wasm32/library")));
-        assert_eq!(manifest.pages(Some("b")), Err(Unfit::Stale));
+        assert_eq!(manifest.pages(Some("b")), Err(UnfitLibrary::Stale));
     }
 
     #[test]

@@ -69,19 +69,19 @@ pub fn compute(model: &Model, system: Arc<System>, budget: &Budget) -> Reference
 }
 
 /// Limits of a trajectory in bytes and in internal steps.
-const LARGEST: usize = 8 << 20;
-const MOST_STEPS: f64 = 2e6;
+const MAX_TRAJECTORY_BYTES: usize = 8 << 20;
+const MAX_STEPS: f64 = 2e6;
 
 /// Largest size of an FMU with a trajectory, in bytes; the libraries of three platforms have 5.5 MB.
-const LARGE: usize = 6_000_000;
+const MAX_FMU_BYTES: usize = 6_000_000;
 /// Upper limit of the documentation page, which is written last, in bytes.
-const PAGE: usize = 50_000;
+const MAX_PAGE_BYTES: usize = 50_000;
 /// Bytes that are always available for a trajectory.
-const ALWAYS: usize = 250_000;
+const MIN_TRAJECTORY_BYTES: usize = 250_000;
 
 /// Largest trajectory, packed, in bytes, for an FMU that has `rest` bytes without it.
 pub fn room(rest: usize) -> usize {
-    rest.min(LARGE.saturating_sub(rest + PAGE).max(ALWAYS))
+    rest.min(MAX_FMU_BYTES.saturating_sub(rest + MAX_PAGE_BYTES).max(MIN_TRAJECTORY_BYTES))
 }
 
 /// The first rows of `csv` that `fits`, and a message about omitted rows.
@@ -131,12 +131,12 @@ fn run(
     let mut values = vec![0.0; outputs];
     simulator.initialize(experiment.start)?;
     // 18 characters per number.
-    let rows = LARGEST / (18 * (outputs + 1));
+    let rows = MAX_TRAJECTORY_BYTES / (18 * (outputs + 1));
     let internal = model.general.step.min(step);
     let points = || communication_points(experiment.start, experiment.stop, step);
     let of = points().take(rows).count() as u64;
     for (row, time) in points().enumerate() {
-        if row >= rows || (time - experiment.start) / internal > MOST_STEPS {
+        if row >= rows || (time - experiment.start) / internal > MAX_STEPS {
             return Ok(End::Room);
         }
         if time > experiment.start {

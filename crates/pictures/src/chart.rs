@@ -5,9 +5,9 @@ use super::sheet::{self, text_width};
 use std::fmt::Write;
 
 /// Maximum number of bars of a histogram.
-const BARS: usize = 40;
+const MAX_BARS: usize = 40;
 /// Maximum number of points of a scatter plot; larger sets are thinned.
-pub const MOST_POINTS: usize = 2000;
+pub const MAX_POINTS: usize = 2000;
 
 // Sizes in CSS pixels at the natural size.
 const WIDTH: f64 = 300.0;
@@ -19,7 +19,7 @@ const BOTTOM: f64 = 40.0;
 /// Height of a bar of a tornado, with its gap.
 const BAR: f64 = 20.0;
 /// Maximum width of the names of a tornado.
-const NAMES: f64 = 220.0;
+const MAX_NAME_WIDTH: f64 = 220.0;
 /// Size of the text.
 const TEXT: f64 = 11.0;
 
@@ -73,7 +73,7 @@ pub fn scatter(x: &Along, y: &Along, xs: &[f64], ys: &[f64]) -> String {
     let ((left, right), (low, high)) = (margin(left, right), margin(low, high));
     let (across_axis, up_axis) = (Axis::tight(left, right, 5), Axis::tight(low, high, 5));
     let mut svg = frame(&x.label(&across_axis), &y.label(&up_axis), &across_axis, &up_axis);
-    let every = xs.len().div_ceil(MOST_POINTS).max(1);
+    let every = xs.len().div_ceil(MAX_POINTS).max(1);
     let _ = write!(svg, r#"<path class="points" d=""#);
     for (x, y) in xs.iter().zip(ys).step_by(every) {
         let _ = write!(svg, "M{:.1} {:.1}h0", across(*x, &across_axis), up(*y, &up_axis));
@@ -84,7 +84,7 @@ pub fn scatter(x: &Along, y: &Along, xs: &[f64], ys: &[f64]) -> String {
 /// Bars from −1 to 1, one per name, in the given order.
 pub fn tornado(bars: &[(&str, Option<f64>)]) -> String {
     let longest = bars.iter().map(|(name, _)| text_width(name, TEXT)).fold(0.0, f64::max);
-    let names = (longest + 14.0).clamp(LEFT, NAMES);
+    let names = (longest + 14.0).clamp(LEFT, MAX_NAME_WIDTH);
     let span = WIDTH - LEFT - RIGHT;
     // The number of a bar that reaches an end is outside.
     let (middle, width) = (names + 30.0 + span / 2.0, names + span + 60.0);
@@ -117,7 +117,7 @@ pub fn tornado(bars: &[(&str, Option<f64>)]) -> String {
 
 /// Number of bars: the square root of the number of values.
 fn bars(values: usize) -> usize {
-    ((values as f64).sqrt().ceil() as usize).clamp(1, BARS)
+    ((values as f64).sqrt().ceil() as usize).clamp(1, MAX_BARS)
 }
 
 fn ends(values: &[f64]) -> (f64, f64) {

@@ -2,18 +2,18 @@
 //! files.
 
 pub mod chart;
-pub mod curves;
 pub mod diagram;
 pub mod glb;
 pub mod groups;
 mod layered;
+#[cfg(feature = "fem")]
+pub mod mode_shapes;
 pub mod page;
 pub mod picture;
 pub mod plot;
 #[cfg(feature = "png")]
 pub mod raster;
-#[cfg(feature = "fem")]
-pub mod shapes;
+pub mod run_curves;
 pub mod sheet;
 pub mod template;
 pub mod view;

@@ -8,7 +8,7 @@ use resvg::usvg::{Options, Tree, fontdb};
 use std::sync::Arc;
 
 /// Largest number of pixels of a side; larger pictures are drawn with fewer pixels per unit.
-pub const LARGEST: u32 = 8192;
+pub const MAX_PIXELS: u32 = 8192;
 
 /// A PNG.
 pub struct Png {
@@ -20,14 +20,14 @@ pub struct Png {
     pub bytes: Vec<u8>,
 }
 
-/// The picture `svg` as PNG with `scale` pixels per unit, at most [`LARGEST`] along a side.
+/// The picture `svg` as PNG with `scale` pixels per unit, at most [`MAX_PIXELS`] along a side.
 ///
 /// Invalid SVG, or a picture without extent, as text.
 pub fn png(svg: &str, scale: u8) -> Result<Png, String> {
     let tree = parse(svg)?;
     let natural = tree.size().to_int_size();
     let size = natural.scale_by(scale.into()).ok_or(NO_EXTENT)?;
-    draw(&tree, if size.width().max(size.height()) > LARGEST { within(size, LARGEST)? } else { size })
+    draw(&tree, if size.width().max(size.height()) > MAX_PIXELS { within(size, MAX_PIXELS)? } else { size })
 }
 
 /// The picture `svg` as PNG whose longer side has `longer` pixels.
@@ -98,7 +98,7 @@ mod tests {
     fn a_huge_picture_is_drawn_with_fewer_pixels_and_none_without_extent() {
         let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"100\" height=\"9000\"/>";
         let found = pixels(svg, 2);
-        assert_eq!((found.width(), found.height()), (92, LARGEST));
+        assert_eq!((found.width(), found.height()), (92, MAX_PIXELS));
         assert!(png("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"0\" height=\"3\"/>", 2).is_err());
         assert!(png("no picture", 2).is_err());
     }

@@ -3,11 +3,11 @@
 use quick_xml::escape::escape;
 
 /// Mean width of a character, relative to the font size, because the reader's font is unknown.
-const CHARACTER: f64 = 0.575;
+const CHARACTER_WIDTH: f64 = 0.575;
 
 /// The width of a text in a font of `size`, estimated.
 pub fn text_width(text: &str, size: f64) -> f64 {
-    CHARACTER * size * text.chars().count() as f64
+    CHARACTER_WIDTH * size * text.chars().count() as f64
 }
 
 /// A text with a class of the style sheet.

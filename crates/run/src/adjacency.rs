@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// The largest code of a pair.
-const LARGEST_CODE: u64 = 5;
+const MAX_CODE: u64 = 5;
 
 /// A file with an adjacency matrix.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -148,14 +148,14 @@ fn matrix(rows: &[Vec<u64>], right_type: impl Fn(&str) -> bool, complain: &mut i
         }
         for j in 0..count {
             let Some(code) = entry(i, j) else { continue };
-            let across = entry(j, i).filter(|&across| j < i && across != code && across <= LARGEST_CODE);
+            let across = entry(j, i).filter(|&across| j < i && across != code && across <= MAX_CODE);
             if i == j && code != 0 {
                 complain(
                     &place(i, j),
                     format!("found {code} on the diagonal"),
                     "write 0; a link has no pair with itself".into(),
                 );
-            } else if code > LARGEST_CODE {
+            } else if code > MAX_CODE {
                 let right = "write 0 (no pair), 1 (lower), 2 (higher), 3 (lower, one input), 4 (higher, one input) or \
                     5 (higher, two inputs)";
                 complain(&place(i, j), format!("found the code {code}"), right.into());

@@ -28,15 +28,15 @@ impl Grid {
             return Err(Failure::Usage(message));
         }
         let intervals = (grid.stop - grid.start) / grid.step;
-        if intervals > MOST_INTERVALS {
+        if intervals > MAX_INTERVALS {
             let message =
                 format!("too many communication steps: {intervals:.3e} of {} s; use a longer --step", grid.step);
             return Err(Failure::Usage(message));
         }
         let steps = (grid.stop - grid.start) / internal.min(grid.step);
-        if !(steps <= MOST_STEPS) {
+        if !(steps <= MAX_STEPS) {
             let message = format!(
-                "{steps:.3e} internal steps of {:e} s up to {:e} s exceed the limit of {MOST_STEPS:.0e}; use an \
+                "{steps:.3e} internal steps of {:e} s up to {:e} s exceed the limit of {MAX_STEPS:.0e}; use an \
                  earlier --stop or a longer step",
                 internal.min(grid.step),
                 grid.stop
@@ -49,9 +49,9 @@ impl Grid {
     /// Rejects a grid with more values than a run keeps, for this number of outputs.
     pub fn fits(&self, outputs: usize) -> Result<(), Failure> {
         let numbers = (self.intervals() + 1) as f64 * (outputs + 1) as f64;
-        if numbers > MOST_NUMBERS {
+        if numbers > MAX_NUMBERS {
             let message = format!(
-                "{} rows of {} numbers exceed the limit of {MOST_NUMBERS:.0e}; use a longer --step",
+                "{} rows of {} numbers exceed the limit of {MAX_NUMBERS:.0e}; use a longer --step",
                 self.intervals() + 1,
                 outputs + 1
             );
@@ -80,11 +80,11 @@ impl Grid {
 }
 
 /// Largest number of rows. More rows indicate a mistyped step.
-const MOST_INTERVALS: f64 = 1e9;
+const MAX_INTERVALS: f64 = 1e9;
 /// Largest number of internal steps: about a day of computing time at 10 µs each.
-const MOST_STEPS: f64 = 1e10;
+const MAX_STEPS: f64 = 1e10;
 /// Largest number of values that a run keeps, 2 GB.
-const MOST_NUMBERS: f64 = 2.5e8;
+const MAX_NUMBERS: f64 = 2.5e8;
 
 #[cfg(test)]
 mod tests {

@@ -1,16 +1,16 @@
 //! Structural groups of a model, as data.
 
+pub mod adjacency_files;
 pub mod solution;
-pub mod synthesis;
 
 use ballesta::analysis::groups::{SpatialGroup, SpatialGroups};
 use ballesta::system::System;
-use ballesta::topology::groups::coordinates::Sizes;
+use ballesta::topology::groups::plane_coordinates::Sizes;
 use serde::Serialize;
 
 /// The object of `groups --json` for a model.
 #[derive(Serialize)]
-pub struct Findings {
+pub struct GroupsReport {
     model: String,
     kind: &'static str,
     pub groups: Vec<Entry>,
@@ -67,7 +67,7 @@ impl From<Sizes> for Coordinates {
     }
 }
 
-impl Findings {
+impl GroupsReport {
     /// Adds the sizes of all groups.
     pub fn add_sizes(&mut self, sizes: &[Sizes]) {
         self.groups.iter_mut().zip(sizes).for_each(|(group, sizes)| group.coordinates = Some((*sizes).into()));
@@ -133,7 +133,7 @@ pub fn entries(groups: &SpatialGroups) -> Vec<Entry> {
 }
 
 /// The complete object for JSON.
-pub fn findings(system: &System, groups: &SpatialGroups) -> Findings {
+pub fn findings(system: &System, groups: &SpatialGroups) -> GroupsReport {
     let model = system.name().to_string();
-    Findings { model, kind: "spatial", groups: entries(groups), idle: redundant(&groups.idle) }
+    GroupsReport { model, kind: "spatial", groups: entries(groups), idle: redundant(&groups.idle) }
 }

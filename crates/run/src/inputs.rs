@@ -30,7 +30,7 @@ pub struct Inputs {
 
 /// Position of a time in the table.
 #[derive(Clone, Copy)]
-enum Place {
+enum TablePosition {
     /// At a row.
     Row(usize),
     /// Between the previous row and this row; constant outside the table.
@@ -176,28 +176,28 @@ impl Inputs {
     }
 
     /// Position of `time` in the table, after a jump there or within `tolerance`.
-    fn place_after(&self, time: f64, tolerance: f64) -> Place {
+    fn place_after(&self, time: f64, tolerance: f64) -> TablePosition {
         let passed = self.jumps.partition_point(|jump| self.times[*jump] <= time + tolerance);
         match self.jumps[..passed].last() {
-            Some(jump) if self.times[*jump] > time => Place::Row(jump + 1),
-            _ => Place::Before(self.times.partition_point(|t| *t <= time), time),
+            Some(jump) if self.times[*jump] > time => TablePosition::Row(jump + 1),
+            _ => TablePosition::Before(self.times.partition_point(|t| *t <= time), time),
         }
     }
 
     /// Position of `time` in the table, before a jump there or within `tolerance`.
-    fn place_before(&self, time: f64, tolerance: f64) -> Place {
+    fn place_before(&self, time: f64, tolerance: f64) -> TablePosition {
         let passed = self.jumps.partition_point(|jump| self.times[*jump] < time - tolerance);
         match self.jumps.get(passed) {
-            Some(jump) if self.times[*jump] < time => Place::Row(*jump),
-            _ => Place::Before(self.times.partition_point(|t| *t < time), time),
+            Some(jump) if self.times[*jump] < time => TablePosition::Row(*jump),
+            _ => TablePosition::Before(self.times.partition_point(|t| *t < time), time),
         }
     }
 
     /// Value of a column at a position.
-    fn value(&self, values: &[f64], place: Place) -> f64 {
+    fn value(&self, values: &[f64], place: TablePosition) -> f64 {
         let (next, time) = match place {
-            Place::Row(row) => return values[row],
-            Place::Before(next, time) => (next, time),
+            TablePosition::Row(row) => return values[row],
+            TablePosition::Before(next, time) => (next, time),
         };
         if next == 0 || next == self.times.len() {
             return if next == 0 { values[0] } else { values[next - 1] };

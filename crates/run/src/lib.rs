@@ -13,7 +13,7 @@ pub mod model;
 pub mod modes;
 pub mod operating;
 pub mod outcome;
-pub mod recovery;
+pub mod recovered_run;
 pub mod reduction;
 pub mod simulation;
 pub mod table;

@@ -66,7 +66,7 @@ pub struct Assignment {
 
 /// Values of parameters and inputs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Assigned {
+pub struct AssignedValues {
     /// Values of all parameters of the model, in the order of the file.
     pub parameters: Vec<f64>,
     /// Index and value of the assigned inputs.
@@ -93,7 +93,7 @@ impl fmt::Display for WrongAssignment {
 
 /// Resolves the names of `set` among the parameters of a model, and with `inputs_too` among its inputs. The last
 /// assignment to a name counts.
-pub fn assign(document: &Document, set: &[Assignment], inputs_too: bool) -> Result<Assigned, WrongAssignment> {
+pub fn assign(document: &Document, set: &[Assignment], inputs_too: bool) -> Result<AssignedValues, WrongAssignment> {
     let mut parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
     let mut inputs = Vec::new();
     for Assignment { name, value } in set {
@@ -111,7 +111,7 @@ pub fn assign(document: &Document, set: &[Assignment], inputs_too: bool) -> Resu
             return Err(wrong(None, unknown_name(document, name, inputs_too)));
         }
     }
-    Ok(Assigned { parameters, inputs })
+    Ok(AssignedValues { parameters, inputs })
 }
 
 /// Message for a name that the model does not have.
@@ -138,7 +138,7 @@ pub struct Compiled {
 
 /// Compiles `document` with parameters from `--set`; assignments to inputs are accepted with `inputs_too`.
 pub fn compile(document: &Document, set: &[Assignment], inputs_too: bool) -> Result<Compiled, Failure> {
-    let Assigned { parameters, inputs } = assigned(document, set, inputs_too)?;
+    let AssignedValues { parameters, inputs } = assigned(document, set, inputs_too)?;
     Ok(Compiled { system: compile::compile(document, &parameters)?, inputs })
 }
 
@@ -147,6 +147,6 @@ pub fn parameters(document: &Document, set: &[Assignment]) -> Result<Vec<f64>, F
     Ok(assigned(document, set, true)?.parameters)
 }
 
-fn assigned(document: &Document, set: &[Assignment], inputs_too: bool) -> Result<Assigned, Failure> {
+fn assigned(document: &Document, set: &[Assignment], inputs_too: bool) -> Result<AssignedValues, Failure> {
     assign(document, set, inputs_too).map_err(|wrong| Failure::Usage(format!("--set {wrong}")))
 }

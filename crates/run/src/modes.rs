@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// The object of `modes --json` for a model.
 #[derive(Serialize)]
-pub struct ModelFindings {
+pub struct ModesReport {
     name: String,
     trimmed: bool,
     zero_modes: usize,
@@ -20,15 +20,15 @@ pub struct ModelFindings {
     /// Of the oscillations.
     damping: Vec<f64>,
     /// All modes, including modes that do not oscillate.
-    modes: Vec<ModeFindings>,
+    modes: Vec<ModeReport>,
 }
 
-impl ModelFindings {
+impl ModesReport {
     /// The first `count` modes and the first `count` oscillations; `trimmed`: whether the equilibrium was requested.
-    pub fn new(system: &System, model: &Linearization, modes: &Modes, trimmed: bool, count: usize) -> ModelFindings {
+    pub fn new(system: &System, model: &Linearization, modes: &Modes, trimmed: bool, count: usize) -> ModesReport {
         let elastic = || system.report().flexible.iter().flat_map(|body| &body.modes);
         let oscillations = || modes.modes.iter().filter(|mode| mode.oscillates()).take(count);
-        ModelFindings {
+        ModesReport {
             name: system.name().to_string(),
             trimmed,
             integrated_modes: elastic().filter(|mode| !mode.quasi_static).count(),
@@ -36,14 +36,14 @@ impl ModelFindings {
             zero_modes: modes.modes.iter().filter(|mode| mode.frequency_hz() == 0.0).count(),
             frequencies_hz: oscillations().map(Mode::frequency_hz).collect(),
             damping: oscillations().map(Mode::damping).collect(),
-            modes: modes.modes.iter().take(count).map(|mode| ModeFindings::new(mode, model)).collect(),
+            modes: modes.modes.iter().take(count).map(|mode| ModeReport::new(mode, model)).collect(),
         }
     }
 }
 
 /// A mode of a model in the JSON.
 #[derive(Serialize)]
-pub struct ModeFindings {
+pub struct ModeReport {
     re: f64,
     im: f64,
     frequency_hz: f64,
@@ -55,10 +55,10 @@ pub struct ModeFindings {
     moves: String,
 }
 
-impl ModeFindings {
+impl ModeReport {
     /// The mode of a linearized model.
-    pub fn new(mode: &Mode, model: &Linearization) -> ModeFindings {
-        ModeFindings {
+    pub fn new(mode: &Mode, model: &Linearization) -> ModeReport {
+        ModeReport {
             re: mode.eigenvalue.re,
             im: mode.eigenvalue.im,
             frequency_hz: mode.frequency_hz(),

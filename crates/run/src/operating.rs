@@ -4,7 +4,7 @@ use super::model::{self, Assignment};
 use ballesta::analysis::equilibrium::{Driving, Equilibrium};
 use ballesta::analysis::operating_point::{AnalysisError, positions};
 use ballesta::analysis::stability::StepLimit;
-use ballesta::analysis::step_map::{self, Question};
+use ballesta::analysis::step_map::{self, AnalysisExtent};
 use ballesta::model::{Diagnostics, Document};
 use ballesta::simulate::{self, Simulator};
 use ballesta::system::{System, Workspace};
@@ -27,7 +27,7 @@ pub fn refuse_long_step(
     system: &System,
     inputs: &[(usize, f64)],
     trim: bool,
-    question: Question,
+    question: AnalysisExtent,
 ) -> Result<Result<StepLimit, AnalysisError>, Failure> {
     let mut ws = Workspace::new(system);
     let mut state = system.initial().clone();
@@ -83,7 +83,7 @@ impl Operating {
 
 /// The equilibrium in the JSON.
 #[derive(Serialize)]
-pub struct Trimmed {
+pub struct EquilibriumReport {
     iterations: usize,
     /// In J.
     potential_energy: f64,
@@ -95,10 +95,10 @@ pub struct Trimmed {
     driving: Option<SteadyDriving>,
 }
 
-impl Trimmed {
+impl EquilibriumReport {
     /// The present equilibrium of `simulator`.
-    pub fn new(simulator: &Simulator, found: &Equilibrium) -> Trimmed {
-        Trimmed {
+    pub fn new(simulator: &Simulator, found: &Equilibrium) -> EquilibriumReport {
+        EquilibriumReport {
             iterations: found.iterations,
             potential_energy: found.energy,
             unstable_directions: found.unstable,

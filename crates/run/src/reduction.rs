@@ -16,25 +16,25 @@ const MAX_DECAY_DOUBT: f64 = 0.1;
 /// Fraction of the largest gain below which an error bound may be smaller than the rounding of the reduction.
 const ROUNDING: f64 = 1e-7;
 /// Relative difference below which Hankel singular values are a pair.
-const PAIR: f64 = 0.05;
+const PAIR_TOLERANCE: f64 = 0.05;
 
 /// An input or output by its name, with its scale if one was given.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Selected {
+pub struct ChannelSelection {
     pub name: String,
     pub scale: Option<f64>,
 }
 
 /// The requested reduction.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Wanted {
+pub struct ReductionRequest {
     pub method: Method,
     pub target: Target,
     pub static_correction: bool,
     /// Inputs; empty: all.
-    pub from: Vec<Selected>,
+    pub from: Vec<ChannelSelection>,
     /// Outputs; empty: all except work, which has no linear model.
-    pub to: Vec<Selected>,
+    pub to: Vec<ChannelSelection>,
 }
 
 /// A reduced state space with names, and its error.
@@ -94,13 +94,13 @@ pub fn reduce(
     system: &System,
     model: &Linearization,
     modes: &Modes,
-    wanted: &Wanted,
+    wanted: &ReductionRequest,
 ) -> Result<Reduction, Failure> {
     let known: Vec<&str> = model.inputs.iter().map(String::as_str).collect();
     let inputs = channels("input", &wanted.from, &known, &|_| true)?;
     let known: Vec<&str> = model.outputs.iter().map(String::as_str).collect();
     let outputs = channels("output", &wanted.to, &known, &|name| !is_work(document, name))?;
-    let Wanted { method, target, static_correction, .. } = *wanted;
+    let ReductionRequest { method, target, static_correction, .. } = *wanted;
     let request = Request { method, target, static_correction, inputs, outputs };
     let reduced = truncation::reduce(model, modes, &request).map_err(|error| match error {
         ReductionError::NotSeparate | ReductionError::NoConvergence => Failure::Fault(error.to_string()),
@@ -145,7 +145,7 @@ pub fn reduce(
 /// The selected channels, or the channels of `default` if nothing is selected.
 fn channels(
     kind: &str,
-    selected: &[Selected],
+    selected: &[ChannelSelection],
     known: &[&str],
     default: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<Channel>, Failure> {
@@ -154,7 +154,7 @@ fn channels(
         return Ok(all.map(|index| Channel { index, scale: 1.0 }).collect());
     }
     let mut found: Vec<Channel> = Vec::new();
-    for Selected { name, scale } in selected {
+    for ChannelSelection { name, scale } in selected {
         let Some(index) = known.iter().position(|known| known == name) else {
             let hint = match nearest(name, known.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),
@@ -178,6 +178,7 @@ fn channels(
 /// Remarks about the reliability of the figures of a reduction.
 fn warnings(system: &System, modes: &Modes, request: &Request, reduced: &Reduced) -> Vec<String> {
     let mut found = Vec::new();
+    // Channels with different units and no scale.
     let mut mixed = |kind: &str, channels: &[Channel], unit: &dyn Fn(usize) -> String| {
         let mut units: Vec<String> = channels.iter().map(|channel| unit(channel.index)).collect();
         units.sort();
@@ -191,6 +192,7 @@ fn warnings(system: &System, modes: &Modes, request: &Request, reduced: &Reduced
     };
     mixed("input", &request.inputs, &|index| system.interface().inputs[index].unit.clone());
     mixed("output", &request.outputs, &|index| system.interface().outputs[index].unit.clone());
+    // Error bounds that do not exist or are close to rounding.
     if reduced.bound.is_none() {
         found.push(
             "undamped modes are removed: the error is infinite at their frequencies and has no bound".to_string(),
@@ -206,6 +208,7 @@ fn warnings(system: &System, modes: &Modes, request: &Request, reduced: &Reduced
              states, or select fewer channels"
         ));
     }
+    // Decay rates that are too inaccurate for Hankel singular values.
     let doubtful = |&(mode, persistent): &(&Mode, &bool)| {
         let size = mode.frequency_hz() * TAU;
         !persistent && !(mode.uncertainty * size <= MAX_DECAY_DOUBT * mode.eigenvalue.re.abs())
@@ -217,6 +220,7 @@ fn warnings(system: &System, modes: &Modes, request: &Request, reduced: &Reduced
             count(doubts, "decay rate") + if doubts == 1 { " is" } else { " are" }
         ));
     }
+    // The requested order is too large or splits a pair.
     let order = reduced.a.len() - reduced.kept;
     if let (Method::Balanced, Target::Order(asked)) = (request.method, request.target) {
         if asked > reduced.a.len() {
@@ -226,7 +230,7 @@ fn warnings(system: &System, modes: &Modes, request: &Request, reduced: &Reduced
             ));
         } else if order > 0
             && let Some(next) = reduced.hankel.get(order)
-            && *next > (1.0 - PAIR) * reduced.hankel[order - 1]
+            && *next > (1.0 - PAIR_TOLERANCE) * reduced.hankel[order - 1]
         {
             found.push(format!(
                 "{asked} states split a pair of equal Hankel singular values, often one oscillation; use {} or {} \

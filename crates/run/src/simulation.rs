@@ -14,16 +14,16 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// Reason of an early end of a simulation.
-pub enum Stop {
+pub enum StopReason {
     /// The solver.
     Fault(Fault),
     /// The receiver of the results, for example because the disk is full.
     Failure(Failure),
 }
 
-impl From<Fault> for Stop {
-    fn from(fault: Fault) -> Stop {
-        Stop::Fault(fault)
+impl From<Fault> for StopReason {
+    fn from(fault: Fault) -> StopReason {
+        StopReason::Fault(fault)
     }
 }
 
@@ -60,8 +60,8 @@ impl Excitation {
     }
 
     /// Initializes: inputs, assembly, and the equilibrium if requested.
-    fn begin(&self, simulator: &mut Simulator, grid: &Grid) -> Result<(), Stop> {
-        let failed = |error| Stop::Failure(operating::failure(error));
+    fn begin(&self, simulator: &mut Simulator, grid: &Grid) -> Result<(), StopReason> {
+        let failed = |error| StopReason::Failure(operating::failure(error));
         for (index, value) in &self.constants {
             simulator.set_input(*index, *value);
         }
@@ -107,7 +107,7 @@ pub fn simulate_timed(
     excitation: &Excitation,
     clock: &mut Clock,
     at_point: impl FnMut(f64, &[f64], &Simulator) -> Result<(), Failure>,
-) -> Result<(), Stop> {
+) -> Result<(), StopReason> {
     simulate_from(simulator, grid, excitation, &[], clock, at_point)
 }
 
@@ -119,12 +119,12 @@ pub fn simulate_from(
     moved: &[(Direction, f64)],
     clock: &mut Clock,
     mut at_point: impl FnMut(f64, &[f64], &Simulator) -> Result<(), Failure>,
-) -> Result<(), Stop> {
+) -> Result<(), StopReason> {
     let mut outputs = vec![0.0; simulator.system().interface().outputs.len()];
     excitation.begin(simulator, grid)?;
     for &(direction, amount) in moved {
         let changed = simulator.change_along(direction, amount);
-        changed.map_err(|error| Stop::Failure(operating::failure(error)))?;
+        changed.map_err(|error| StopReason::Failure(operating::failure(error)))?;
     }
     for i in 0..=grid.intervals() {
         let time = grid.point(i);
@@ -133,13 +133,13 @@ pub fn simulate_from(
             excitation.set(simulator, time);
         }
         simulator.outputs(&mut outputs)?;
-        at_point(time, &outputs, simulator).map_err(Stop::Failure)?;
+        at_point(time, &outputs, simulator).map_err(StopReason::Failure)?;
     }
     Ok(())
 }
 
 /// Initializes `simulator` at the start of a run over `grid`.
-pub fn begin(simulator: &mut Simulator, grid: &Grid, excitation: &Excitation) -> Result<(), Stop> {
+pub fn begin(simulator: &mut Simulator, grid: &Grid, excitation: &Excitation) -> Result<(), StopReason> {
     excitation.begin(simulator, grid)
 }
 
@@ -151,11 +151,11 @@ pub fn simulate_along(
     excitation: &Excitation,
     directions: &[Direction],
     mut at_point: impl FnMut(&[f64]) -> Result<(), Failure>,
-) -> Result<Sensitivities, Stop> {
+) -> Result<Sensitivities, StopReason> {
     let system = simulator.system().clone();
     let mut along = Sensitivities::new(&system, directions);
     let mut derivatives = vec![0.0; directions.len() * system.interface().outputs.len()];
-    let failed = |error| Stop::Failure(operating::failure(error));
+    let failed = |error| StopReason::Failure(operating::failure(error));
     excitation.begin(simulator, grid)?;
     simulator.begin_sensitivities(&mut along, excitation.trim).map_err(failed)?;
     for i in 0..=grid.intervals() {
@@ -173,13 +173,13 @@ pub fn simulate_along(
         if along.obstacle().is_some() {
             break;
         }
-        at_point(&derivatives).map_err(Stop::Failure)?;
+        at_point(&derivatives).map_err(StopReason::Failure)?;
     }
     Ok(along)
 }
 
 /// End of a run, with its warnings.
-pub struct Ending {
+pub struct RunEnd {
     /// Reason of an early end: a fault, or the receiver of the results.
     pub stopped: Option<Failure>,
     /// Warnings about the result. A stopped run has only warnings about large bending and fast rotation of flexible
@@ -191,7 +191,7 @@ pub struct Ending {
     pub wrong: bool,
 }
 
-impl Ending {
+impl RunEnd {
     /// Quality of the result of a run that was not stopped.
     pub fn outcome(&self) -> Outcome {
         Outcome::new(self.warning.clone(), self.wrong)
@@ -214,7 +214,7 @@ pub fn run(
     clock: &mut Clock,
     at_point: impl FnMut(f64, &[f64], &Simulator) -> Result<(), Failure>,
     goes_on: &mut dyn FnMut() -> bool,
-) -> Ending {
+) -> RunEnd {
     let parameters = simulator.state().parameters.clone();
     let made = simulate_timed(simulator, grid, excitation, clock, at_point);
     let cause = if made.is_ok() { energy_cause(simulator, &parameters, grid, excitation, goes_on) } else { None };
@@ -300,23 +300,23 @@ fn energy_cause(
 }
 
 /// End of the run that `simulator` has `made`, with the presumed cause of an energy balance error.
-pub fn ending(simulator: &Simulator, made: Result<(), Stop>) -> Ending {
+pub fn ending(simulator: &Simulator, made: Result<(), StopReason>) -> RunEnd {
     ending_with(simulator, made, None)
 }
 
-fn ending_with(simulator: &Simulator, made: Result<(), Stop>, cause: Option<EnergyCause>) -> Ending {
+fn ending_with(simulator: &Simulator, made: Result<(), StopReason>, cause: Option<EnergyCause>) -> RunEnd {
     let stopped = match made {
         Ok(()) => None,
-        Err(Stop::Failure(failure)) => Some(failure),
-        Err(Stop::Fault(fault)) => Some(Failure::Fault(simulator.describe(&fault))),
+        Err(StopReason::Failure(failure)) => Some(failure),
+        Err(StopReason::Fault(fault)) => Some(Failure::Fault(simulator.describe(&fault))),
     };
     let (judgement, system) = (simulator.judgement(), simulator.system());
     match stopped {
         None => {
             let warning = judgement.warning_with(system, true, cause);
-            Ending { stopped, warning, cause, wrong: judgement.is_wrong(system, cause) }
+            RunEnd { stopped, warning, cause, wrong: judgement.is_wrong(system, cause) }
         }
-        Some(_) => Ending { stopped, warning: judgement.beyond(system), cause: None, wrong: false },
+        Some(_) => RunEnd { stopped, warning: judgement.beyond(system), cause: None, wrong: false },
     }
 }
 

@@ -13,19 +13,19 @@
 //! the positions can be started anywhere. Only its 64-bit words are used, so that the values do not depend on a
 //! library's conversion to doubles.
 
-use super::schema::Sampling;
+use super::study_schema::Sampling;
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 use sobol::Sobol;
 use sobol::params::JoeKuoD6;
 
 /// Maximum number of dimensions, for which the program contains directions.
-pub const MOST_DIMENSIONS: usize = 100;
+pub const MAX_DIMENSIONS: usize = 100;
 /// Maximum number of points.
-pub const MOST_POINTS: u64 = 100_000_000;
+pub const MAX_POINTS: u64 = 100_000_000;
 
 /// Maximum number of strata of a Latin hypercube in all dimensions: 1 GB.
-pub const MOST_STRATA: u64 = 250_000_000;
+pub const MAX_STRATA: u64 = 250_000_000;
 
 /// Streams of random bits, one per purpose.
 const SHIFTS: u128 = 1;
@@ -199,7 +199,7 @@ mod tests {
             assert_ne!(of(1), of(2));
             assert!(of(1).iter().flatten().all(|u| *u > 0.0 && *u < 1.0));
         }
-        assert_eq!(points(Sampling::Sobol, MOST_DIMENSIONS, 4, 1)[3].len(), MOST_DIMENSIONS);
+        assert_eq!(points(Sampling::Sobol, MAX_DIMENSIONS, 4, 1)[3].len(), MAX_DIMENSIONS);
         // Published words of the generator, which new versions of the crate must reproduce.
         assert_eq!(stream(42, 54, 0).next_u64(), 0x86b1_da1d_7206_2b68);
     }

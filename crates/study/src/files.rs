@@ -71,7 +71,7 @@ const SOURCES: [&str; 8] = [
     include_str!("distribution.rs"),
     include_str!("fold.rs"),
     include_str!("keep.rs"),
-    include_str!("read.rs"),
+    include_str!("read_study.rs"),
     include_str!("rows.rs"),
     include_str!("run.rs"),
     include_str!("vary.rs"),

@@ -1,8 +1,8 @@
 //! Computes the kept values of a run from its outputs, point by point.
 
-use super::keep::{Kept, Quantity, Trace};
+use super::keep::{KeptColumn, Quantity, Trace};
 use super::plan::Study;
-use super::schema::{Direction, What};
+use super::study_schema::{Direction, What};
 
 /// Kept values of a running simulation. Memory: one or two numbers per column; the values of the window for
 /// percentiles; traces.
@@ -26,7 +26,7 @@ enum Column {
 impl<'a> Fold<'a> {
     /// Before the first point.
     pub fn new(study: &'a Study) -> Fold<'a> {
-        let column = |kept: &Kept| match kept.quantity {
+        let column = |kept: &KeptColumn| match kept.quantity {
             Quantity::What(What::Min) => Column::Figure(f64::INFINITY),
             Quantity::What(What::Max) => Column::Figure(f64::NEG_INFINITY),
             Quantity::What(_) => Column::Figure(0.0),

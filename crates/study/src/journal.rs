@@ -3,7 +3,7 @@
 //! `RESULT.part` begins with [`MAGIC`], the hash of the study and its number of runs. Each record has a length of 8
 //! bytes, and the bytes of [`Rows`], which have their own checksum. Records are only added. Opening the file removes an
 //! incomplete record at its end. If the program is killed, the incomplete record is lost; after a power failure, the
-//! records of the last [`BETWEEN_SYNCS`] are lost. The file is locked while it is open.
+//! records of the last [`MAX_SYNC_INTERVAL`] are lost. The file is locked while it is open.
 
 use super::plan::Study;
 use super::result;
@@ -24,7 +24,7 @@ const HEAD: u64 = MAGIC.len() as u64 + 32 + 8;
 const REASONS: usize = 5;
 
 /// Longest time between synchronisations with the disk; the next record triggers them.
-const BETWEEN_SYNCS: Duration = Duration::from_secs(1);
+const MAX_SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Journal of a study, and the path of its result.
 pub struct Journal {
@@ -40,7 +40,7 @@ pub struct Journal {
 }
 
 /// State of the result file.
-pub enum Opened {
+pub enum JournalState {
     /// The result of this study exists, with this outcome.
     Complete(Summary),
     /// A new journal, or a journal with rows.
@@ -78,7 +78,7 @@ impl Journal {
     /// # Errors
     /// A result or a journal of another study, a journal that another process has opened, and errors of the file
     /// system.
-    pub fn open(study: &Arc<Study>, result: &Path, restart: bool) -> Result<Opened, Failure> {
+    pub fn open(study: &Arc<Study>, result: &Path, restart: bool) -> Result<JournalState, Failure> {
         let shown = result.display();
         let cure = "choose another result name (-o), or discard the existing result (--restart)";
         if result.exists() {
@@ -90,7 +90,7 @@ impl Journal {
                 Some(hash) if hash == study.hash() && !restart => {
                     let summary = result::stored_summary(result);
                     let summary = summary.map_err(|error| Failure::file("read", result, error))?;
-                    return Ok(Opened::Complete(summary));
+                    return Ok(JournalState::Complete(summary));
                 }
                 Some(_) if !restart => {
                     let message = format!(
@@ -153,7 +153,7 @@ impl Journal {
         let result = result.to_path_buf();
         let mut journal = Journal { study, file, path: path.clone(), result, records, end, stored, synced };
         journal.read().map_err(failed("read"))?;
-        Ok(Opened::Journal(journal))
+        Ok(JournalState::Journal(journal))
     }
 
     /// The file.
@@ -242,7 +242,7 @@ impl Journal {
             self.stored += count;
             added += count;
         }
-        if self.synced.elapsed() >= BETWEEN_SYNCS {
+        if self.synced.elapsed() >= MAX_SYNC_INTERVAL {
             self.file.sync_data().map_err(|error| Failure::file("write", &self.path, error))?;
             self.synced = Instant::now();
         }

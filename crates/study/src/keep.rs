@@ -1,17 +1,17 @@
 //! The columns of `[[keep]]`.
 
-use super::check::Check;
-use super::schema::{Direction, Keep, What};
+use super::diagnostics::Check;
+use super::study_schema::{Direction, Keep, What};
 use ballesta::document::nearest::did_you_mean;
 use ballesta::system::Interface;
 use ballesta_run::grid::Grid;
 
 /// Maximum number of values that a run keeps in memory and in its row: 80 MB.
-pub const MOST_NUMBERS: usize = 10_000_000;
+pub const MAX_NUMBERS: usize = 10_000_000;
 
 /// A column with one number per run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Kept {
+pub struct KeptColumn {
     /// Name of the column.
     pub name: String,
     /// Unit symbol.
@@ -58,7 +58,7 @@ impl Trace {
 }
 
 /// The columns of all `[[keep]]`, or the final values of all outputs without `[[keep]]`. `check` receives the faults.
-pub fn columns(keeps: &[Keep], interface: &Interface, grid: &Grid, check: &mut Check) -> (Vec<Kept>, Vec<Trace>) {
+pub fn columns(keeps: &[Keep], interface: &Interface, grid: &Grid, check: &mut Check) -> (Vec<KeptColumn>, Vec<Trace>) {
     let mut columns = Columns { interface, grid, kept: Vec::new(), traces: Vec::new() };
     if keeps.is_empty() {
         for output in &interface.outputs {
@@ -75,13 +75,14 @@ pub fn columns(keeps: &[Keep], interface: &Interface, grid: &Grid, check: &mut C
 struct Columns<'a> {
     interface: &'a Interface,
     grid: &'a Grid,
-    kept: Vec<Kept>,
+    kept: Vec<KeptColumn>,
     traces: Vec<Trace>,
 }
 
 impl Columns<'_> {
     fn add(&mut self, key: &str, keep: &Keep, check: &mut Check) {
         let at = |name: &str| format!("{key}.{name}");
+        // Which kind of table it is. A key that a parameter replaces counts as given.
         let event = keep.event.is_some() || check.replaced(&at("event"));
         let trace = keep.trace.is_some() || check.replaced(&at("trace"));
         let output = keep.output.is_some() || check.replaced(&at("output"));
@@ -97,6 +98,7 @@ impl Columns<'_> {
             );
             return;
         }
+        // Keys that this kind does not have.
         let set = [
             ("what", keep.what.is_some(), !event && !trace),
             ("percentiles", keep.percentiles.is_some(), !event && !trace),
@@ -118,6 +120,7 @@ impl Columns<'_> {
             }
         }
         let Some(window) = self.window(key, keep, if event { 2 } else { 1 }, check) else { return };
+        // A trace: every n-th value of each output in the window.
         if let Some(names) = &keep.trace {
             let every = keep.every.unwrap_or(1);
             if every == 0 {
@@ -136,6 +139,7 @@ impl Columns<'_> {
             }
             return;
         }
+        // Events and quantities need an output.
         let Some(name) = &keep.output else {
             if !check.replaced(&at("output")) {
                 check.complain(key, "the event has no output", "add `output`, the output that crosses the value");
@@ -143,6 +147,7 @@ impl Columns<'_> {
             return;
         };
         let outputs = self.outputs(&at("output"), name, check);
+        // An event: the time at which a scalar output crosses a value.
         if let Some(event) = &keep.event {
             let Some(level) = keep.crosses else {
                 if !check.replaced(&at("crosses")) {
@@ -159,10 +164,11 @@ impl Columns<'_> {
                 );
             } else if let Some(output) = outputs.first() {
                 let quantity = Quantity::Event(level, keep.direction.unwrap_or_default());
-                self.kept.push(Kept { name: event.clone(), unit: "s".into(), output: *output, quantity, window });
+                self.kept.push(KeptColumn { name: event.clone(), unit: "s".into(), output: *output, quantity, window });
             }
             return;
         }
+        // Quantities of an output: the final value by default.
         let default = if keep.percentiles.is_none() { vec![What::Final] } else { Vec::new() };
         let what = keep.what.clone().unwrap_or(default);
         let percentiles = keep.percentiles.clone().unwrap_or_default();
@@ -178,6 +184,7 @@ impl Columns<'_> {
                 );
             }
         }
+        // One column per component and quantity.
         for output in outputs {
             let info = &self.interface.outputs[output];
             let first = match &keep.name {
@@ -188,7 +195,7 @@ impl Columns<'_> {
             let percentiles = percentiles.iter().map(|percent| (format!("p{percent}"), Quantity::Percentile(*percent)));
             for (last, quantity) in named.chain(percentiles) {
                 let (name, unit) = (format!("{first}.{last}"), info.unit.clone());
-                self.kept.push(Kept { name, unit, output, quantity, window });
+                self.kept.push(KeptColumn { name, unit, output, quantity, window });
             }
         }
     }

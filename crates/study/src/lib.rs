@@ -21,27 +21,27 @@
 //! there, and compare the hashes. Then [`Study::work`] on the blocks ([`Study::block`]) of [`Journal::missing`], and
 //! send [`Rows::to_bytes`] back.
 
-mod check;
 mod design;
+mod diagnostics;
 pub mod distribution;
 mod files;
 mod fold;
 mod journal;
 mod keep;
 mod plan;
-mod read;
+mod read_study;
 mod result;
 mod rows;
 mod run;
-pub mod schema;
+pub mod study_schema;
 mod table;
 mod threads;
 mod vary;
 
 pub use design::Design;
-pub use journal::{Journal, Opened, Summary};
-pub use keep::{Kept, Quantity, Trace};
+pub use journal::{Journal, JournalState, Summary};
+pub use keep::{KeptColumn, Quantity, Trace};
 pub use plan::{Factor, Levels, Study, Target};
-pub use result::{Facts, Table, read_table, stored_facts};
+pub use result::{ResultFacts, Table, read_table, stored_facts};
 pub use rows::{Row, Rows, Status, WrongRows};
 pub use threads::work_on_threads;

@@ -3,8 +3,8 @@
 use super::design::Design;
 use super::distribution::Distribution;
 use super::files::Layout;
-use super::keep::{Kept, Trace};
-use super::schema::{Sampling, StudyFile};
+use super::keep::{KeptColumn, Trace};
+use super::study_schema::{Sampling, StudyFile};
 use ballesta::model::Document;
 use ballesta_run::grid::Grid;
 use ballesta_run::inputs::Inputs;
@@ -29,7 +29,7 @@ pub struct Study {
     pub(super) design: Design,
     /// Inputs of all runs, unless a factor selects the input file.
     pub(super) inputs: Option<Inputs>,
-    pub(super) kept: Vec<Kept>,
+    pub(super) kept: Vec<KeptColumn>,
     pub(super) traces: Vec<Trace>,
     pub(super) block: u64,
 }
@@ -162,7 +162,7 @@ impl Study {
     }
 
     /// Columns with one kept number per run.
-    pub fn kept(&self) -> &[Kept] {
+    pub fn kept(&self) -> &[KeptColumn] {
         &self.kept
     }
 

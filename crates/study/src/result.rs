@@ -35,7 +35,7 @@ use std::sync::Arc;
 
 /// Metadata `study` of a result, which describes the study.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Facts {
+pub struct ResultFacts {
     /// Name of the model.
     pub model: String,
     /// Description of the study.
@@ -51,7 +51,7 @@ pub struct Facts {
     /// Names of the columns with kept values.
     pub kept: Vec<String>,
     /// Sampling method of distributions; `None` without distributions.
-    pub sampling: Option<super::schema::Sampling>,
+    pub sampling: Option<super::study_schema::Sampling>,
     /// Seed of the sampling.
     pub seed: Option<u64>,
     /// First communication point, s.
@@ -64,15 +64,15 @@ pub struct Facts {
     pub traces: BTreeMap<String, [f64; 2]>,
 }
 
-impl Facts {
+impl ResultFacts {
     /// The columns of a study.
-    pub fn of(study: &Study) -> Facts {
+    pub fn of(study: &Study) -> ResultFacts {
         let sampling = study.sampling();
         let grid = study.grid;
         let trace = |trace: &super::keep::Trace| {
             (trace.name.clone(), [grid.point(trace.window.0), trace.every as f64 * grid.step])
         };
-        Facts {
+        ResultFacts {
             model: study.model_name().to_string(),
             description: study.file.study.description.clone(),
             hash: study.hash(),
@@ -103,7 +103,7 @@ impl<'a> Writer<'a> {
         let schema = schema(study).map_err(io::Error::other)?;
         let units = units(study).into_iter().map(|(name, unit)| (name, unit.into()));
         let units = serde_json::Value::Object(serde_json::Map::from_iter(units)).to_string();
-        let facts = serde_json::to_string(&Facts::of(study)).map_err(io::Error::other)?;
+        let facts = serde_json::to_string(&ResultFacts::of(study)).map_err(io::Error::other)?;
         let metadata = vec![KeyValue::new("units".to_string(), units), KeyValue::new("study".to_string(), facts)];
         let properties = WriterProperties::builder()
             .set_created_by(format!("ballesta {}", env!("CARGO_PKG_VERSION")))
@@ -245,7 +245,7 @@ fn open(path: &Path) -> io::Result<SerializedFileReader<File>> {
 }
 
 /// Metadata of a result about its study; `None` for a file that is not a study result.
-pub fn stored_facts(path: &Path) -> Option<Facts> {
+pub fn stored_facts(path: &Path) -> Option<ResultFacts> {
     let reader = open(path).ok()?;
     serde_json::from_str(&metadata(&reader, "study")?).ok()
 }
@@ -298,7 +298,7 @@ pub fn stored_summary(path: &Path) -> io::Result<Summary> {
 /// Data of a result.
 pub struct Table {
     /// Description of the study.
-    pub facts: Facts,
+    pub facts: ResultFacts,
     /// Unit of every column of numbers.
     pub units: BTreeMap<String, String>,
     /// Columns with factors and kept values in the order of the file: name, and one number per run, NaN for missing
@@ -316,7 +316,7 @@ pub struct Table {
 pub fn read_table(path: &Path) -> io::Result<Table> {
     let other = || io::Error::new(io::ErrorKind::InvalidData, "the file is not a study result");
     let reader = open(path)?;
-    let facts: Facts =
+    let facts: ResultFacts =
         metadata(&reader, "study").and_then(|text| serde_json::from_str(&text).ok()).ok_or_else(other)?;
     let units = metadata(&reader, "units").and_then(|text| serde_json::from_str(&text).ok()).ok_or_else(other)?;
     let wanted: Vec<&String> = facts.factors.iter().chain(&facts.kept).collect();

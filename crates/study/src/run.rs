@@ -3,12 +3,12 @@
 use super::fold::Fold;
 use super::plan::{Study, Target};
 use super::rows::{Row, Rows, Status};
-use ballesta::analysis::step_map::Question;
+use ballesta::analysis::step_map::AnalysisExtent;
 use ballesta::compile;
 use ballesta::model::Diagnostics;
 use ballesta::simulate::Simulator;
 use ballesta_files::failure::Failure;
-use ballesta_run::model::{self, Assigned, Assignment};
+use ballesta_run::model::{self, AssignedValues, Assignment};
 use ballesta_run::outcome;
 use ballesta_run::simulation::{self, Clock, Excitation};
 use ballesta_run::{inputs::Inputs, operating};
@@ -76,10 +76,10 @@ impl Study {
             }
         }
         let assigned = model::assign(&self.document, &set, true);
-        let Assigned { parameters, inputs } = assigned.map_err(|wrong| refused(wrong.to_string()))?;
+        let AssignedValues { parameters, inputs } = assigned.map_err(|wrong| refused(wrong.to_string()))?;
         let system = compile::compile(&self.document, &parameters).map_err(|wrong| refused(self.told(&wrong)))?;
         let trim = self.file.study.trim == Some(true);
-        let limit = operating::refuse_long_step(&self.document, &system, &inputs, trim, Question::OwnStep);
+        let limit = operating::refuse_long_step(&self.document, &system, &inputs, trim, AnalysisExtent::OwnStep);
         if let Err(failure) = limit {
             return Err(refused(match failure {
                 Failure::Input(wrong) => self.told(&wrong),

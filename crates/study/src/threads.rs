@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Interval after which a thread stores its rows; a longer run delays storing.
-const STORED_EVERY: Duration = Duration::from_secs(1);
+const STORE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Makes the missing runs of `journal` on `threads` ≥ 1 threads and stores their rows about every second. If `stop()`
 /// returns true, every thread finishes its present run and stores its rows. `done` is called with the number of stored
@@ -45,7 +45,7 @@ pub fn work_on_threads(
         while let Some(mut runs) = next() {
             while !runs.is_empty() && !stop() {
                 let begin = Instant::now();
-                let rows = study.work(runs.clone(), || stop() || begin.elapsed() >= STORED_EVERY);
+                let rows = study.work(runs.clone(), || stop() || begin.elapsed() >= STORE_INTERVAL);
                 runs.start = rows.runs().end;
                 store(&rows);
             }

@@ -1,19 +1,19 @@
 //! The factors of `[[vary]]`.
 
-use super::check::Check;
-use super::design::MOST_DIMENSIONS;
+use super::design::MAX_DIMENSIONS;
+use super::diagnostics::Check;
 use super::distribution::{Distribution, Normal};
 use super::plan::Levels;
-use super::schema::{Kind, Spacing, Vary};
+use super::study_schema::{Kind, Spacing, Vary};
 use ballesta::math::elementary::pow;
 
 /// Keys of a list, of a grid and of each distribution, and optional keys.
 const NUMBERS: [&str; 10] =
     ["values", "from", "to", "count", "spacing", "min", "max", "mode", "mean", "standard_deviation"];
 /// Maximum number of values of a grid.
-const MOST_VALUES: u64 = 1_000_000;
+const MAX_VALUES: u64 = 1_000_000;
 /// Smallest probability that a truncation may leave.
-const LEAST_MASS: f64 = 1e-9;
+const MIN_PROBABILITY: f64 = 1e-9;
 
 /// The keys of `[[vary]]` that are given.
 fn given(vary: &Vary) -> impl Iterator<Item = &'static str> {
@@ -99,10 +99,10 @@ pub fn levels(key: &str, vary: &Vary, dimension: &mut usize, check: &mut Check) 
             return None;
         }
         *dimension += 1;
-        if *dimension > MOST_DIMENSIONS {
+        if *dimension > MAX_DIMENSIONS {
             check.complain(
                 key,
-                format!("more than {MOST_DIMENSIONS} distributions"),
+                format!("more than {MAX_DIMENSIONS} distributions"),
                 "vary fewer quantities in one study",
             );
             return None;
@@ -123,11 +123,11 @@ pub fn levels(key: &str, vary: &Vary, dimension: &mut usize, check: &mut Check) 
 /// The values of a grid, both ends included to the bit.
 fn grid_values(key: &str, vary: &Vary, check: &mut Check) -> Option<Vec<f64>> {
     let (from, to, count) = (vary.from?, vary.to?, vary.count?);
-    if !(2..=MOST_VALUES).contains(&count) {
+    if !(2..=MAX_VALUES).contains(&count) {
         check.complain(
             &format!("{key}.count"),
             format!("found {count}"),
-            format!("write a count from 2 to {MOST_VALUES}; for one value use a list"),
+            format!("write a count from 2 to {MAX_VALUES}; for one value use a list"),
         );
         return None;
     }
@@ -222,9 +222,9 @@ fn distribution(key: &str, kind: Kind, vary: &Vary, check: &mut Check) -> Option
             };
             let (Distribution::Normal(normal) | Distribution::LogNormal(normal)) = distribution else { return None };
             let mass = normal.mass();
-            if !(mass >= LEAST_MASS) {
+            if !(mass >= MIN_PROBABILITY) {
                 let found = format!("the range {least} to {most} contains {mass:.1e} of the distribution");
-                check.complain(key, found, format!("choose a range that contains at least {LEAST_MASS:e} of it"));
+                check.complain(key, found, format!("choose a range that contains at least {MIN_PROBABILITY:e} of it"));
                 return None;
             }
             Some(distribution)

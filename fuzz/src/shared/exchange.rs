@@ -16,7 +16,7 @@ const CALLS: usize = 48;
 /// Stored states of one sequence.
 const STATES: usize = 4;
 /// Values that a call may return.
-const FINE: [fmi2Status; 4] =
+const ALLOWED_STATUSES: [fmi2Status; 4] =
     [fmi2Status::fmi2OK, fmi2Status::fmi2Warning, fmi2Status::fmi2Discard, fmi2Status::fmi2Error];
 
 /// Instances kept between two inputs, one per model, with the bits of the first derivatives of a new one.
@@ -78,7 +78,7 @@ impl Driven {
         let mut rates = vec![f64::NAN; self.resources.states];
         // SAFETY: see above.
         let status = unsafe { fmi2GetDerivatives(self.c, rates.as_mut_ptr(), rates.len()) };
-        assert!(FINE.contains(&status), "fmi2GetDerivatives: {status:?}");
+        assert!(ALLOWED_STATUSES.contains(&status), "fmi2GetDerivatives: {status:?}");
         let known = status == fmi2Status::fmi2OK;
         assert!(!known || rates.iter().all(|rate| rate.is_finite()), "derivatives that are given: {rates:?}");
         known.then_some(rates)
@@ -136,7 +136,7 @@ impl Driven {
                 _ => fmi2SetContinuousStates(self.c, null(), form),
             }
         };
-        assert!(FINE.contains(&status), "function {function}: {status:?}");
+        assert!(ALLOWED_STATUSES.contains(&status), "function {function}: {status:?}");
     }
 }
 

@@ -43,7 +43,7 @@ const USES: u32 = 200;
 /// Stored states of one sequence.
 const STATES: usize = 4;
 /// Longest communication step that is not rejected, s.
-const LONGEST_STEP: f64 = 0.02;
+const MAX_STEP_S: f64 = 0.02;
 
 /// The resource folder of an FMU.
 pub(super) struct Resources {
@@ -433,7 +433,7 @@ impl Arguments<'_> {
     /// A communication step; an accepted one is short.
     fn size(&mut self, step: f64) -> f64 {
         let size = if self.byte() < 160 { step } else { self.number() };
-        if size > LONGEST_STEP && size < 1e7 { LONGEST_STEP } else { size }
+        if size > MAX_STEP_S && size < 1e7 { MAX_STEP_S } else { size }
     }
 
     fn references(&mut self, count: usize, references: u32) -> Vec<u32> {

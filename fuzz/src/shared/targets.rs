@@ -25,9 +25,9 @@ use ballesta_fem::reduce::{expected_modes, provenance, settings};
 use ballesta_fem::reduction::{Reducer, Reduction};
 use ballesta_fem::structure::{self, Structure};
 use ballesta_package::importer::Description;
-use ballesta_package::importer::archive::Unpacked;
+use ballesta_package::importer::unpacking::Unpacked;
 use ballesta_run::driven_inputs::DrivenInputs;
-use ballesta_run::{Inputs, adjacency, recovery};
+use ballesta_run::{Inputs, adjacency, recovered_run};
 use ballesta_study::{Rows, Status, Study};
 use ballesta_vehicle::manoeuvre::{Course, Manoeuvre};
 
@@ -80,13 +80,13 @@ pub const ALL: [Target; 17] = [
 /// Communication steps of an accepted model.
 const STEPS: usize = 3;
 /// Largest number of communication points and largest length in s of a study's run that is executed.
-const MOST_POINTS: usize = 500;
-const LONGEST_RUN: f64 = 2.5;
+const MAX_POINTS: usize = 500;
+const MAX_RUN_S: f64 = 2.5;
 /// Largest number of elements of a structure that is assembled.
-const MOST_ELEMENTS: usize = 400;
+const MAX_ELEMENTS: usize = 400;
 /// Largest number of degrees of freedom and of modes of a structure that is reduced.
-const MOST_DOFS: usize = 150;
-const MOST_MODES: usize = 20;
+const MAX_DOFS: usize = 150;
+const MAX_MODES: usize = 20;
 
 /// Meshes of shapes, by every reader.
 pub fn mesh(bytes: &[u8]) {
@@ -189,7 +189,7 @@ pub fn structure(bytes: &[u8]) {
 /// Builds and reduces an accepted structure. It must be possible to write an accepted structure.
 fn reduce(structure: &Structure) {
     let elements = structure.file.beams.iter().map(|beam| beam.divisions).fold(0, usize::saturating_add);
-    if elements > MOST_ELEMENTS {
+    if elements > MAX_ELEMENTS {
         return;
     }
     let Some(model) = accepted(structure::build(structure)) else { return };
@@ -197,7 +197,7 @@ fn reduce(structure: &Structure) {
     assert!(finite(model.stiffness.compressed().2), "stiffness of an accepted structure");
     assert!(finite(model.mass.compressed().2), "mass of an accepted structure");
     let Ok((settings, _)) = settings(structure, &model) else { return };
-    if model.size() > MOST_DOFS || expected_modes(&settings) > MOST_MODES.max(model.size()) {
+    if model.size() > MAX_DOFS || expected_modes(&settings) > MAX_MODES.max(model.size()) {
         return;
     }
     let reduced = Reducer::new(&model).and_then(|reducer| {
@@ -223,10 +223,10 @@ pub fn recovery(bytes: &[u8]) {
     let mut document = MODEL.get_or_init(load).clone();
     let Some(text) = text(bytes) else { return };
     let Some((read, source)) = accepted(ballesta_files::recovery::parse(text, "fuzzed.recovery.toml")) else { return };
-    let Some(taken) = accepted(recovery::give(&mut document, &read, &source)) else { return };
+    let Some(taken) = accepted(recovered_run::give(&mut document, &read, &source)) else { return };
     let names: Vec<String> = read.nodes.iter().take(2).map(|node| node.name.clone()).collect();
     let values = document.model.parameter_values();
-    if recovery::add_outputs(&mut document, &taken, &names, &values).is_err() {
+    if recovered_run::add_outputs(&mut document, &taken, &names, &values).is_err() {
         return;
     }
     let Some(system) = accepted(compile::compile(&document, &values)) else { return };
@@ -385,7 +385,7 @@ pub fn study(bytes: &[u8]) {
         assert!(study.point(run).iter().all(|value| value.is_finite()), "factors of run {run}: {:?}", study.point(run));
     }
     let grid = study.grid();
-    if grid.intervals() > MOST_POINTS || grid.stop - grid.start > LONGEST_RUN {
+    if grid.intervals() > MAX_POINTS || grid.stop - grid.start > MAX_RUN_S {
         return;
     }
     let rows = study.work(0..study.runs().min(2), || false);

@@ -111,7 +111,7 @@ unsafe fn instantiate<'a>(
     guard::create(|host| {
         // SAFETY: the caller's promise.
         let name = unsafe { string(caller.name) };
-        if !reserve::is_available(reserve::FOR_MESSAGES) {
+        if !reserve::is_available(reserve::MESSAGE_BYTES) {
             let message = c"not enough memory for an instance";
             caller.sink.send(host, name.unwrap_or(c""), Status::Error, c"logStatusError", message);
             return std::ptr::null_mut();

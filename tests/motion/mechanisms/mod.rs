@@ -39,7 +39,7 @@ const END: &str = "<!-- end -->";
 
 /// Largest speed of a coordinate at the start, rad/s or m/s: requested speeds next to a dead centre would be those of a
 /// shell.
-const FASTEST: f64 = 200.0;
+const MAX_START_SPEED: f64 = 200.0;
 /// A motion that ends at a fault is followed with this part of the step; where that ends too, at most this many steps
 /// apart, the mechanism cannot go on: a guided coordinate beyond its reach, a body without mass at a dead centre.
 const FINER: f64 = 0.02;
@@ -80,7 +80,7 @@ fn compare(mechanism: &Mechanism) -> Result<Measured, String> {
     simulator.initialize(0.0).map_err(|fault| format!("fault at the start: {}", system.describe(&fault)))?;
     let mut measured = Measured::default();
     let fastest = largest(&simulator.state().v);
-    if !(fastest <= FASTEST) {
+    if !(fastest <= MAX_START_SPEED) {
         return Err(format!("{TOO_FAST}: {fastest:.1e} rad/s or m/s"));
     }
     for instant in INSTANTS {

@@ -2,7 +2,7 @@
 
 use crate::check::larger;
 use crate::models;
-use crate::verification::page::figure_in;
+use crate::verification::verification_page::figure_in;
 use ballesta::analysis::modal::{self, Mode};
 use ballesta::model::{self, Document};
 use ballesta::simulate::Simulator;

@@ -1,10 +1,10 @@
 //! The IFToMM benchmarks A01, A02 and A03 against independent references.
 
 use crate::check::larger;
-use crate::verification::page::figure;
 use crate::verification::support::{
     Run, Table, add_system_output, angle_difference, four_bar_windows, in_parallel, load, parse,
 };
+use crate::verification::verification_page::figure;
 use ballesta::model::schema::{Model, Quantity};
 
 #[test]

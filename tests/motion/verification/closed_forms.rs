@@ -1,8 +1,8 @@
 //! Models of the gallery whose motion, or a relation of it, is known in closed form.
 
 use crate::check::larger;
-use crate::verification::page::figure;
 use crate::verification::support::{Run, load, output_times};
+use crate::verification::verification_page::figure;
 use ballesta::math::largest;
 use ballesta::model::schema::{Body, JointKind, Model, PerCoordinate};
 use std::f64::consts::PI;

@@ -1,10 +1,10 @@
 //! Closure errors and energy drift of every gallery model over its own experiment.
 
 use crate::check::larger;
-use crate::verification::page::{figure, went_through};
 use crate::verification::support::{
     Run, add_system_output, four_bar_windows, gallery, in_parallel, load, output_times, parse,
 };
+use crate::verification::verification_page::{figure, went_through};
 use ballesta::model::schema::{Integrator, Model, Quantity};
 
 /// Rows of the page: models by what limits their energy drift.

@@ -4,10 +4,10 @@
 //! must shrink with the order of the integrator.
 
 use crate::check::larger;
-use crate::verification::page::figure;
 use crate::verification::support::{
     Run, add_body_output, add_system_output, body_names, load, number, output_times, times, vector,
 };
+use crate::verification::verification_page::figure;
 use ballesta::math::{Mat3, Vec3};
 use ballesta::model::schema::{Model, Quantity};
 

@@ -2,8 +2,8 @@
 //! they are reached.
 
 use crate::models;
-use crate::verification::page::went_through;
 use crate::verification::support::{Run, add_system_output, compile, gallery, in_parallel, load};
+use crate::verification::verification_page::went_through;
 use ballesta::math::larger;
 use ballesta::model::schema::{Integrator, Model, PerCoordinate, Quantity};
 use ballesta::simulate::{Judgement, Simulator};

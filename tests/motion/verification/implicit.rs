@@ -1,10 +1,10 @@
 //! The generalized-alpha method: order, what it does to frequencies above the step's resolution, what it conserves.
 
 use crate::check::larger;
-use crate::verification::page::went_through;
 use crate::verification::support::{
     Run, add_body_output, add_system_output, gallery, in_parallel, load, number, output_times, parse, times,
 };
+use crate::verification::verification_page::went_through;
 use ballesta::math::{Mat3, Vec3};
 use ballesta::model::schema::{Implicit, Integrator, JointKind, Model, Quantity};
 

@@ -1,9 +1,9 @@
 //! What must not change the physics: the order of the file, the world's axes, a mirror, a weld, who is called parent.
 
 use crate::check::larger;
-use crate::verification::page::{figure, went_through};
 use crate::verification::support::{Run, add_body_output, body_names, gallery, in_parallel, load, times};
 use crate::verification::transform::{can_be_mirrored, can_be_turned, exchanged, reordered, split, turned};
+use crate::verification::verification_page::{figure, went_through};
 use ballesta::math::{Mat3, Vec3};
 use ballesta::model::schema::{Model, Quantity};
 

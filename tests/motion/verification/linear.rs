@@ -2,8 +2,8 @@
 
 use crate::check::larger;
 use crate::models;
-use crate::verification::page::went_through;
 use crate::verification::support::{compile, gallery, load, models_folder, parse};
+use crate::verification::verification_page::went_through;
 use ballesta::analysis::equilibrium::Equilibrium;
 use ballesta::analysis::linearize::Linearization;
 use ballesta::analysis::modal::{self, Mode};

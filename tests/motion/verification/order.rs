@@ -37,7 +37,7 @@ fn measured_order(name: &str, point: &str, integrator: Integrator, step: f64, en
         _ => "semi-implicit Euler",
     };
     let is_row = |cells: &[&str]| cells[0] == scheme && cells[1].split(' ').next() == Some(name);
-    crate::verification::page::figure("Order of convergence", is_row, 3, &format!("{order:.3}"));
+    crate::verification::verification_page::figure("Order of convergence", is_row, 3, &format!("{order:.3}"));
     order
 }
 

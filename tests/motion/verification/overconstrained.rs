@@ -1,8 +1,8 @@
 //! Overconstrained loops run as they are written, and the report says how many equations are redundant, and where.
 
 use crate::check::larger;
-use crate::verification::page::figure;
 use crate::verification::support::{Run, compile, load};
+use crate::verification::verification_page::figure;
 use ballesta::model::schema::{Joint, JointKind, Model};
 use ballesta::system::System;
 

@@ -290,13 +290,13 @@ fn every_body_is_in_balance_with_its_reactions() {
     }
     assert!(complaints.is_empty(), "{}", complaints.join(", "));
     let is_row = |cells: &[&str]| cells[0].starts_with("balance of every body");
-    crate::verification::page::figure(
+    crate::verification::verification_page::figure(
         "Reactions and inverse dynamics",
         is_row,
         1,
         &format!("{:.1e} of the largest force", most.0),
     );
-    crate::verification::page::went_through("balance of every body", &names.iter().collect::<Vec<_>>());
+    crate::verification::verification_page::went_through("balance of every body", &names.iter().collect::<Vec<_>>());
 }
 
 /// A model whose joint `joint` is guided by three inputs, and not driven.
@@ -388,7 +388,12 @@ fn inverse_dynamics_returns_the_motor_torque_of_the_squeezer() {
     let error = inverse_dynamics_error(&load("andrews"), &[("motor", 0.033)], 0.05, 1e-5);
     println!("andrews: torque from inverse dynamics differs by {error:.1e} N m from 0.033 N m");
     let is_row = |cells: &[&str]| cells[0].starts_with("andrews, motor");
-    crate::verification::page::figure("Reactions and inverse dynamics", is_row, 1, &format!("{error:.1e} N m"));
+    crate::verification::verification_page::figure(
+        "Reactions and inverse dynamics",
+        is_row,
+        1,
+        &format!("{error:.1e} N m"),
+    );
     assert!(error <= 1e-9 * 0.033 * 1e3);
 }
 
@@ -398,7 +403,12 @@ fn inverse_dynamics_returns_the_torques_of_the_arm() {
     let error = inverse_dynamics_error(&load("driven_arm"), &[("yaw", 0.4), ("elbow", -8.0)], 2.0, 1e-3);
     println!("driven arm: torques from inverse dynamics differ by {error:.1e} N m from 0.4 and -8 N m");
     let is_row = |cells: &[&str]| cells[0].starts_with("driven_arm, torques");
-    crate::verification::page::figure("Reactions and inverse dynamics", is_row, 1, &format!("{error:.1e} N m"));
+    crate::verification::verification_page::figure(
+        "Reactions and inverse dynamics",
+        is_row,
+        1,
+        &format!("{error:.1e} N m"),
+    );
     assert!(error <= 1e-9 * 10.0);
 }
 
@@ -407,6 +417,11 @@ fn inverse_dynamics_returns_the_torque_of_the_cardan_shaft() {
     let error = inverse_dynamics_error(&load("cardan_shaft"), &[("input_bearing", 3.0)], 2.0, 1e-3);
     println!("cardan shaft: torque from inverse dynamics differs by {error:.1e} N m from 3 N m");
     let is_row = |cells: &[&str]| cells[0].starts_with("cardan_shaft, torque");
-    crate::verification::page::figure("Reactions and inverse dynamics", is_row, 1, &format!("{error:.1e} N m"));
+    crate::verification::verification_page::figure(
+        "Reactions and inverse dynamics",
+        is_row,
+        1,
+        &format!("{error:.1e} N m"),
+    );
     assert!(error <= 1e-9 * 100.0);
 }

@@ -3,7 +3,7 @@
 use crate::check::larger;
 use crate::models;
 use crate::verification::support::{compile, model_text, models_folder, parse};
-use ballesta::analysis::step_derivatives::{StepDerivatives, Way};
+use ballesta::analysis::step_derivatives::{StepDerivatives, StepMethod};
 use ballesta::simulate::Simulator;
 use ballesta::simulate::sensitivity::{Direction, Sensitivities};
 use ballesta::system::ScalarKind;
@@ -111,7 +111,7 @@ fn derivatives_of_a_step_are_those_of_differences_for_every_model() {
             panic!("{name}: {}", simulator.describe(&fault));
         }
         let before = simulator.state().clone();
-        let best = simulator.step_derivatives(h, Way::Best).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let best = simulator.step_derivatives(h, StepMethod::Best).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(*simulator.state() == before, "{name} has moved");
         let states = best.states.len();
         if let Some(reason) = &best.differenced {
@@ -125,7 +125,7 @@ fn derivatives_of_a_step_are_those_of_differences_for_every_model() {
             differenced += 1;
             continue;
         }
-        let differences = simulator.step_derivatives(h, Way::Differences).unwrap();
+        let differences = simulator.step_derivatives(h, StepMethod::Differences).unwrap();
         let Found { worst, place, known, all, beyond } = compare(&best, &differences);
         println!("{name}: {states} states, {worst:.1e} ({place}), {known} of {all} entries of A, others {beyond:.1}");
         exactly += 1;
@@ -156,8 +156,8 @@ fn steps_of_heun_and_of_filters_have_the_derivatives_of_differences() {
             let h = simulator.system().step();
             simulator.advance(20.0 * h).unwrap();
             // More than one internal step, and a rest.
-            let best = simulator.step_derivatives(2.5 * h, Way::Best).unwrap();
-            let differences = simulator.step_derivatives(2.5 * h, Way::Differences).unwrap();
+            let best = simulator.step_derivatives(2.5 * h, StepMethod::Best).unwrap();
+            let differences = simulator.step_derivatives(2.5 * h, StepMethod::Differences).unwrap();
             assert_eq!(best.differenced, None, "{name}");
             let Found { worst, place, known, all, beyond } = compare(&best, &differences);
             println!("{name}, {integrator}: {worst:.1e} ({place}), {known} of {all} entries of A, others {beyond:.1}");
@@ -181,8 +181,8 @@ fn laws_of_couplers_have_the_derivatives_of_differences() {
     simulator.initialize(0.0).unwrap();
     let h = simulator.system().step();
     simulator.advance(40.0 * h).unwrap();
-    let best = simulator.step_derivatives(h, Way::Best).unwrap();
-    let differences = simulator.step_derivatives(h, Way::Differences).unwrap();
+    let best = simulator.step_derivatives(h, StepMethod::Best).unwrap();
+    let differences = simulator.step_derivatives(h, StepMethod::Differences).unwrap();
     assert_eq!((best.differenced.as_deref(), best.states.len()), (None, 2));
     let Found { worst, place, known, all, beyond } = compare(&best, &differences);
     println!("free camshaft: {worst:.1e} ({place}), {known} of {all} entries of A, others {beyond:.1}");

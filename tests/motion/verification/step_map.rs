@@ -1,10 +1,10 @@
 //! Step limits from the step itself, against the schemes' formulas and against simulations.
 
 use crate::models;
-use crate::verification::page::went_through;
 use crate::verification::support::{Run, compile, gallery, load, models_folder, parse};
+use crate::verification::verification_page::went_through;
 use ballesta::analysis::stability::{StepLimit, explicit_limit};
-use ballesta::analysis::step_map::{Question, StepMap, step_limit};
+use ballesta::analysis::step_map::{AnalysisExtent, StepMap, step_limit};
 use ballesta::math::larger;
 use ballesta::model::schema::{Integrator, Model};
 use ballesta::simulate::Simulator;
@@ -22,7 +22,7 @@ fn mapped(model: &Model) -> StepLimit {
     let (system, simulator) = (compile(model), state(model));
     let mut ws = Workspace::new(&system);
     let map = StepMap::new(&system, simulator.state(), &mut ws).unwrap_or_else(|error| panic!("{error}"));
-    map.limit(&mut ws, Question::Longest).unwrap_or_else(|error| panic!("{error}"))
+    map.limit(&mut ws, AnalysisExtent::Longest).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// A rotor in a gimbal that springs and dampers hold: gyroscopic terms, damping, friction.
@@ -86,7 +86,7 @@ fn limits_of_semi_implicit_euler_are_not_longer_than_those_of_its_steps() {
         let Ok(limit) = explicit_limit(&system, simulator.state(), &mut Workspace::new(&system)) else { continue };
         let mut ws = Workspace::new(&system);
         let Ok(map) = StepMap::new(&system, simulator.state(), &mut ws) else { continue };
-        let Ok(own) = map.limit(&mut ws, Question::Longest) else { continue };
+        let Ok(own) = map.limit(&mut ws, AnalysisExtent::Longest) else { continue };
         // Filters of prescribed motions have a limit of their own, 2/ω.
         // Of the friction at rest in `rack_steering` the differences of the step give a limit of 8 ms instead of 14 ms.
         let fails = own.coordinate == "a step that fails" || !model.guided.is_empty() || name == "rack_steering";
@@ -198,7 +198,7 @@ fn no_rigid_model_of_the_gallery_is_refused_with_the_implicit_scheme_at_its_own_
         }
         model.general.integrator = Integrator::GeneralizedAlpha;
         let system = compile(&model);
-        match step_limit(&system, state(&model).state(), &mut Workspace::new(&system), Question::OwnStep) {
+        match step_limit(&system, state(&model).state(), &mut Workspace::new(&system), AnalysisExtent::OwnStep) {
             Ok(limit) => {
                 println!("{name}: step {}, {limit:?}", model.general.step);
                 assert!(limit.step >= model.general.step, "{name}: {limit:?}");
@@ -225,7 +225,7 @@ fn the_longest_step_of_vehicles_is_known_with_the_implicit_scheme_at_any_speed()
             simulator.initialize(0.0).expect("trimmed");
             let map = StepMap::new(&system, simulator.state(), &mut ws).unwrap_or_else(|error| panic!("{error}"));
             let limit =
-                map.limit(&mut ws, Question::Longest).unwrap_or_else(|error| panic!("{name}, {speed}: {error}"));
+                map.limit(&mut ws, AnalysisExtent::Longest).unwrap_or_else(|error| panic!("{name}, {speed}: {error}"));
             println!("{name} at {speed} m/s: {:.5} s, {}", limit.step, limit.coordinate);
             assert!(limit.step > system.step() && limit.step < 0.1, "{name}, {speed}: {}", limit.step);
             assert!(!limit.coordinate.is_empty(), "{name}, {speed}");

@@ -1,7 +1,7 @@
 //! Communication points that are not multiples of the internal step.
 
-use crate::verification::page::figure;
 use crate::verification::support::{Run, load, times};
+use crate::verification::verification_page::figure;
 use ballesta::math::Vec3;
 use ballesta::model::schema::Model;
 

@@ -1,7 +1,7 @@
 //! The command line, through the real program: what it prints, what it writes, and with which exit code it ends.
 
 mod bench;
-mod check;
+mod check_command;
 mod convert;
 mod expand;
 mod export;
@@ -13,20 +13,20 @@ mod linearize;
 mod lump;
 mod manoeuvre;
 mod new;
-mod page;
 #[cfg(unix)]
 mod papers;
 mod realtime;
-mod recovery;
+mod recovery_commands;
 mod reduce;
 mod rig;
 mod run;
 mod spectrum;
 mod study;
-mod tyre;
+mod tyre_command;
 mod verdicts;
 mod verify;
 mod view;
+mod view_pages;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -67,7 +67,7 @@ fn equal_manoeuvres_with_a_driver_give_equal_bytes() {
 
 #[test]
 fn slow_steering_finds_the_gains_of_the_single_track_model_and_those_of_trimming() {
-    use ballesta_vehicle::manoeuvre::Subject;
+    use ballesta_vehicle::manoeuvre::ManoeuvreVehicle;
     let circle = measures(&driven(&["models/van", "steady_circle"]));
     let (speed, wheelbase, ratio) = (22.2222, 3.3, 18.5);
     let near = |name: &str, wanted: f64| {
@@ -82,7 +82,7 @@ fn slow_steering_finds_the_gains_of_the_single_track_model_and_those_of_trimming
     // A steady circle of 0.8 m/s², found by equations of equilibrium without a run.
     let path = Path::new(ROOT).join("models/van");
     let document = ballesta_run::model::open(&path).unwrap();
-    let subject = Subject::new(document, "models/van", &[], speed).unwrap();
+    let subject = ManoeuvreVehicle::new(document, "models/van", &[], speed).unwrap();
     let angle = subject.angle_of(0.8, speed).unwrap();
     near("lateral acceleration gain", 0.8 / angle);
     near("yaw rate gain", speed * subject.steady(angle, speed).unwrap().curvature() / angle);

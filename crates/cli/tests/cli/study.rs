@@ -1,7 +1,7 @@
 //! `ballesta study`: results, statuses, interruptions, reports; and the library behind it as other machines use it.
 
 use super::*;
-use ballesta_study::{Journal, Opened, Rows, Status, Study, read_table};
+use ballesta_study::{Journal, JournalState, Rows, Status, Study, read_table};
 use std::sync::Arc;
 
 /// Three values of the damping of [`RAIL`], pushed by inputs of a file.
@@ -247,8 +247,8 @@ fn rows_come_back_from_a_folder_elsewhere_and_count_once() {
     assert_eq!((there.hash(), there.blocks()), (study.hash(), 3));
     let result = PathBuf::from(folder.path("r.parquet"));
     let open = || match Journal::open(&study, &result, false).unwrap() {
-        Opened::Journal(journal) => journal,
-        Opened::Complete(_) => panic!("complete"),
+        JournalState::Journal(journal) => journal,
+        JournalState::Complete(_) => panic!("complete"),
     };
     let mut journal = open();
     let bytes: Vec<Vec<u8>> = (0..3).map(|block| there.work(there.block(block), || false).to_bytes()).collect();

@@ -3,7 +3,7 @@
 #[allow(dead_code)]
 #[path = "../../../../crates/solver/src/check/numbers.rs"]
 mod check;
-mod flexible;
+mod flexible_gallery;
 mod miguez;
 #[path = "../../../../tests/shared/rom_difference.rs"]
 mod rom_difference;

@@ -19,17 +19,17 @@ use ballesta_solver::system::{Output, OutputInfo, Readout, ScalarKind, System, S
 
 /// Differences below this fraction of the largest value of the same unit, or of the natural size of the unit, are
 /// round-off: some thousand steps of 1e-16 each, amplified by stiffness.
-const ROUND_OFF: f64 = 1e-10;
+const ROUND_OFF_TOLERANCE: f64 = 1e-10;
 /// Below this fraction round-off may have spoilt an order that is lower than the order of the scheme.
-const NOISY: f64 = 1e-8;
+const NOISE_TOLERANCE: f64 = 1e-8;
 /// Below this fraction no order is required: stiff forces amplify round-off that much.
-const SMALL: f64 = 1e-6;
+const ORDER_TOLERANCE: f64 = 1e-6;
 /// A lower observed order counts as no convergence.
-const LEAST_ORDER: f64 = 0.5;
+const MIN_ORDER: f64 = 0.5;
 /// An order below this fraction of the scheme's order is reported.
-const REGULAR: f64 = 0.75;
+const MIN_ORDER_FRACTION: f64 = 0.75;
 /// A step is not extrapolated beyond this multiple: the scheme may be unstable there.
-const LONGEST: f64 = 4.0;
+const MAX_STEP_FACTOR: f64 = 4.0;
 
 /// Whether an output is an integration result with an error estimate. Switches, counts, figures of the run and gaps,
 /// which are residuals of every step, are not.
@@ -102,7 +102,7 @@ impl Estimate {
 
 /// Reference values for all series of one unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Yardstick {
+pub struct ErrorScale {
     /// Largest value of all series of the unit.
     pub largest: f64,
     /// A natural size of the unit ([`NaturalUnits::size`]).
@@ -115,18 +115,18 @@ pub struct Yardstick {
 
 /// Estimates the error of `runs`: one series at the same times with h, h/2 and h/4, all of the same length. `order` is
 /// the order of the scheme, `tolerance` is relative.
-pub fn estimate(runs: [&[f64]; 3], yardstick: &Yardstick, order: f64, tolerance: f64) -> Estimate {
+pub fn estimate(runs: [&[f64]; 3], yardstick: &ErrorScale, order: f64, tolerance: f64) -> Estimate {
     let length = runs.iter().map(|run| run.len()).min().unwrap_or(0);
     // A run that ends in NaN diverges; earlier values are compared with its finite values.
     let own = runs[2].iter().map(|value| value.abs()).filter(|value| value.is_finite()).fold(0.0, larger);
     let unit = larger(yardstick.largest, yardstick.natural);
-    let size = larger(larger(own, SMALL * unit), yardstick.least);
+    let size = larger(larger(own, ORDER_TOLERANCE * unit), yardstick.least);
     let (first, second) = (differences(runs[0], runs[1], yardstick), differences(runs[1], runs[2], yardstick));
     let peaks = [peak(&first), peak(&second)];
     let ratio = |[a, b]: [f64; 2]| elementary::ln(a / b) / elementary::ln(2.0);
     let means = [root_mean_square(&first), root_mean_square(&second)];
     let (in_peak, in_mean) = (ratio(peaks), ratio(means));
-    let floor = ROUND_OFF * unit;
+    let floor = ROUND_OFF_TOLERANCE * unit;
     let (observed, verdict) = if !(peaks[0] + peaks[1]).is_finite() {
         (None, Verdict::Diverges)
     } else if peaks[0] <= floor && peaks[1] <= floor {
@@ -134,17 +134,17 @@ pub fn estimate(runs: [&[f64]; 3], yardstick: &Yardstick, order: f64, tolerance:
     } else if peaks[1] <= floor {
         (
             Some(in_peak.min(2.0 * order)),
-            if in_peak >= REGULAR * order { Verdict::Converges } else { Verdict::RoundOff },
+            if in_peak >= MIN_ORDER_FRACTION * order { Verdict::Converges } else { Verdict::RoundOff },
         )
-    } else if in_peak >= REGULAR * order {
+    } else if in_peak >= MIN_ORDER_FRACTION * order {
         (Some(in_peak), Verdict::Converges)
-    } else if larger(peaks[0], peaks[1]) <= NOISY * unit {
+    } else if larger(peaks[0], peaks[1]) <= NOISE_TOLERANCE * unit {
         (None, Verdict::Small)
-    } else if in_peak >= LEAST_ORDER {
+    } else if in_peak >= MIN_ORDER {
         (Some(in_peak), Verdict::LowOrder)
-    } else if larger(peaks[0], peaks[1]) <= SMALL * unit {
+    } else if larger(peaks[0], peaks[1]) <= ORDER_TOLERANCE * unit {
         (None, Verdict::Small)
-    } else if in_mean >= LEAST_ORDER {
+    } else if in_mean >= MIN_ORDER {
         (Some(in_mean), Verdict::Jumps)
     } else {
         (Some(in_peak), Verdict::Diverges)
@@ -159,10 +159,10 @@ pub fn estimate(runs: [&[f64]; 3], yardstick: &Yardstick, order: f64, tolerance:
     };
     let step = match (observed, verdict.converges()) {
         (_, false) => None,
-        (_, true) if error <= floor => Some(LONGEST),
+        (_, true) if error <= floor => Some(MAX_STEP_FACTOR),
         // Round-off does not fall with the step.
         (None, true) => (error <= tolerance * size).then_some(1.0),
-        (Some(p), true) => Some(elementary::pow(tolerance * size / error, 1.0 / p).min(LONGEST)),
+        (Some(p), true) => Some(elementary::pow(tolerance * size / error, 1.0 / p).min(MAX_STEP_FACTOR)),
     };
     let agreeing = second.iter().position(|d| !(d.abs() <= tolerance * size + floor)).unwrap_or(length);
     Estimate { size, error, order: observed, verdict, differences: peaks, means, agreeing, step }
@@ -170,7 +170,7 @@ pub fn estimate(runs: [&[f64]; 3], yardstick: &Yardstick, order: f64, tolerance:
 
 /// Result of the comparison of an estimate with a second scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Opinion {
+pub enum SchemeComparison {
     /// Both schemes agree within the tolerance.
     Confirms,
     /// They differ by more than the tolerance, and by less than the errors of both: the second scheme is not accurate
@@ -188,23 +188,23 @@ pub fn compare(
     estimate: &Estimate,
     fine: &[f64],
     second: [&[f64]; 2],
-    yardstick: &Yardstick,
+    yardstick: &ErrorScale,
     tolerance: f64,
-) -> (Opinion, f64, usize) {
+) -> (SchemeComparison, f64, usize) {
     let apart = differences(second[1], fine, yardstick);
     let between = differences(second[0], second[1], yardstick);
-    let margin = SMALL * larger(yardstick.largest, yardstick.natural) + tolerance * estimate.size;
+    let margin = ORDER_TOLERANCE * larger(yardstick.largest, yardstick.natural) + tolerance * estimate.size;
     let [distance, between, own] = match estimate.verdict {
         Verdict::Jumps => [root_mean_square(&apart), root_mean_square(&between), estimate.means[1]],
         _ => [peak(&apart), peak(&between), estimate.differences[1]],
     };
     // Written so that a NaN counts as a contradiction.
     let opinion = if distance <= margin + 3.0 * own {
-        Opinion::Confirms
+        SchemeComparison::Confirms
     } else if distance <= margin + 3.0 * (own + between) {
-        Opinion::Unable
+        SchemeComparison::Unable
     } else {
-        Opinion::Contradicts
+        SchemeComparison::Contradicts
     };
     let agreeing = apart.iter().position(|d| !(d.abs() <= margin)).unwrap_or(apart.len());
     (opinion, peak(&apart), agreeing)
@@ -216,7 +216,7 @@ pub fn without_turns(difference: f64) -> f64 {
     if turns != 0.0 { difference - TAU * turns } else { difference }
 }
 
-fn differences(a: &[f64], b: &[f64], yardstick: &Yardstick) -> Vec<f64> {
+fn differences(a: &[f64], b: &[f64], yardstick: &ErrorScale) -> Vec<f64> {
     let difference = |(a, b): (&f64, &f64)| if yardstick.angle { without_turns(a - b) } else { a - b };
     a.iter().zip(b).map(difference).collect()
 }
@@ -273,7 +273,7 @@ impl NaturalUnits {
 mod tests {
     use super::*;
 
-    const UNIT: Yardstick = Yardstick { largest: 1.0, natural: 1.0, least: 0.0, angle: false };
+    const UNIT: ErrorScale = ErrorScale { largest: 1.0, natural: 1.0, least: 0.0, angle: false };
 
     /// cos t with an error of `error(h, t)` in runs with 0.1, 0.05, 0.025.
     fn of(error: impl Fn(f64, f64) -> f64, order: f64) -> Estimate {
@@ -289,7 +289,7 @@ mod tests {
             let error = 0.3 * 0.1_f64.powf(order) * 10.0;
             assert_eq!(found.verdict, Verdict::Converges);
             assert!((found.order.unwrap() - order).abs() < 1e-6 && (found.error / error - 1.0).abs() < 1e-6);
-            let step = (1e-3 * found.size / error).powf(1.0 / order).min(LONGEST);
+            let step = (1e-3 * found.size / error).powf(1.0 / order).min(MAX_STEP_FACTOR);
             assert!((found.step.unwrap() / step - 1.0).abs() < 1e-6, "{found:?}");
             assert!((found.errors()[2] * 4.0_f64.powf(order) / error - 1.0).abs() < 1e-6);
         }
@@ -299,7 +299,7 @@ mod tests {
     fn round_off_has_no_order() {
         let noise = |h: f64, t: f64| 1e-13 * (1e6 * t / h).sin();
         let found = of(noise, 4.0);
-        assert_eq!((found.verdict, found.order, found.step), (Verdict::RoundOff, None, Some(LONGEST)));
+        assert_eq!((found.verdict, found.order, found.step), (Verdict::RoundOff, None, Some(MAX_STEP_FACTOR)));
         let found = of(|h, t| 1e4 * 1e-12 * noise(h, t) / 1e-13, 4.0);
         assert_eq!((found.verdict, found.order, found.step), (Verdict::Small, None, Some(1.0)));
     }
@@ -329,7 +329,7 @@ mod tests {
     fn whole_turns_of_angles_make_no_difference_and_parts_do() {
         let wrapped = |h: f64, t: f64| if t > 1.0 + h { TAU } else { 0.0 } + h * h * t;
         let runs = [0.1, 0.05, 0.025].map(|h| (0..50).map(|i| wrapped(h, 0.1 * f64::from(i))).collect::<Vec<_>>());
-        let of = |angle| estimate([&runs[0], &runs[1], &runs[2]], &Yardstick { angle, ..UNIT }, 2.0, 1e-3);
+        let of = |angle| estimate([&runs[0], &runs[1], &runs[2]], &ErrorScale { angle, ..UNIT }, 2.0, 1e-3);
         assert_eq!(of(true).verdict, Verdict::Converges);
         assert!(of(false).differences[0] > 6.0 && of(true).differences[0] < 0.1);
     }
@@ -343,11 +343,11 @@ mod tests {
             let run = |error: f64| times().map(|t| t.cos() + error * t).collect::<Vec<f64>>();
             compare(&found, &fine, [&run(coarse), &run(second)], &UNIT, tolerance)
         };
-        assert_eq!((opinion(8e-5, 2e-5, 1e-3).0, opinion(8e-5, 2e-5, 1e-3).2), (Opinion::Confirms, 101));
+        assert_eq!((opinion(8e-5, 2e-5, 1e-3).0, opinion(8e-5, 2e-5, 1e-3).2), (SchemeComparison::Confirms, 101));
         // The difference of the runs of the second scheme equals their error.
-        assert_eq!(opinion(8e-3, 2e-3, 1e-3).0, Opinion::Unable);
+        assert_eq!(opinion(8e-3, 2e-3, 1e-3).0, SchemeComparison::Unable);
         assert!((4..8).contains(&opinion(8e-3, 2e-3, 1e-3).2));
-        assert_eq!(opinion(2.1e-3, 2e-3, 1e-3).0, Opinion::Contradicts);
-        assert_eq!(opinion(f64::NAN, f64::NAN, 1e-3).0, Opinion::Contradicts);
+        assert_eq!(opinion(2.1e-3, 2e-3, 1e-3).0, SchemeComparison::Contradicts);
+        assert_eq!(opinion(f64::NAN, f64::NAN, 1e-3).0, SchemeComparison::Contradicts);
     }
 }

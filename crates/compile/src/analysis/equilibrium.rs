@@ -26,13 +26,13 @@ use ballesta_solver::system::{State, System, Workspace};
 /// Largest number of iterations.
 pub const ITERATIONS: usize = 100;
 /// Largest change of a coordinate in one iteration, in its units.
-const LONGEST: f64 = 0.2;
+const MAX_CHANGE: f64 = 0.2;
 /// Forces below this fraction of the loads, and of the stiffness, are round-off.
-const ROUNDING: f64 = 1e-12;
+const FORCE_TOLERANCE: f64 = 1e-12;
 /// Changes below this, in units of the coordinates, are negligible.
-const SMALL: f64 = 1e-13;
+const CHANGE_TOLERANCE: f64 = 1e-13;
 /// Stiffnesses below this fraction of the largest count as zero when the absence of an equilibrium is explained.
-const SOFT: f64 = 1e-9;
+const STIFFNESS_TOLERANCE: f64 = 1e-9;
 /// Largest number of halvings of a step.
 const HALVINGS: usize = 30;
 
@@ -142,7 +142,7 @@ impl Directions {
         }
         let work = |i: usize| (0..n).map(|j| (stiffness[i * n + j] * units[j]).abs()).sum::<f64>();
         let rounding: Vec<f64> =
-            (0..n).map(|i| ROUNDING * load_energy / units[i] + 1e-2 * ROUNDING * work(i)).collect();
+            (0..n).map(|i| FORCE_TOLERANCE * load_energy / units[i] + 1e-2 * FORCE_TOLERANCE * work(i)).collect();
         let scaled = |i: usize, j: usize| stiffness[i * n + j] * units[i] * units[j];
         let (mut largest, mut skew) = (0.0f64, 0.0f64);
         let mut even = stiffness.clone();
@@ -156,7 +156,7 @@ impl Directions {
         let symmetric = skew <= 1e-6 * largest.max(load_energy);
         let (values, shapes) = pencil(&even, &point.mass_factor, n);
         let doubt = |at: usize| load_energy / (units[at / n] * units[at % n]) + stiffness[at].abs();
-        let doubts: Vec<f64> = (0..n * n).map(|at| ROUNDING * doubt(at)).collect();
+        let doubts: Vec<f64> = (0..n * n).map(|at| FORCE_TOLERANCE * doubt(at)).collect();
         let along = |shape: &Vec<f64>| (0..n * n).map(|at| (shape[at / n] * doubts[at] * shape[at % n]).abs()).sum();
         let noise = shapes.iter().map(along).collect();
         Directions { force, rounding, noise, stiffness, symmetric, values, shapes, units }
@@ -170,7 +170,7 @@ impl Directions {
     fn pull(&self, k: usize) -> Option<f64> {
         let pull = self.along(k, &self.force);
         let rounding: f64 = self.shapes[k].iter().zip(&self.rounding).map(|(x, y)| x.abs() * y).sum();
-        let held = self.values[k] > 0.0 && (pull / self.values[k]).abs() * self.extent(k) <= SMALL;
+        let held = self.values[k] > 0.0 && (pull / self.values[k]).abs() * self.extent(k) <= CHANGE_TOLERANCE;
         (pull.abs() > rounding && !held).then_some(pull)
     }
 
@@ -189,7 +189,7 @@ impl Directions {
         let mut change = vec![0.0; n];
         for k in 0..n {
             if let Some(pull) = self.pull(k) {
-                let limit = LONGEST / self.extent(k);
+                let limit = MAX_CHANGE / self.extent(k);
                 let amount = limited(pull / self.values[k].abs(), limit);
                 change.iter_mut().zip(&self.shapes[k]).for_each(|(x, shape)| *x += amount * shape);
             }
@@ -206,7 +206,7 @@ impl Directions {
             }
         }
         let longest = change.iter().zip(&self.units).map(|(x, unit)| (x / unit).abs()).fold(0.0, f64::max);
-        let scale = if longest > LONGEST { LONGEST / longest } else { 1.0 };
+        let scale = if longest > MAX_CHANGE { MAX_CHANGE / longest } else { 1.0 };
         change.iter_mut().for_each(|x| *x *= scale);
         change
     }
@@ -215,7 +215,7 @@ impl Directions {
     fn explain(&self, point: &OperatingPoint, iterations: usize) -> AnalysisError {
         let stiffest = self.values.iter().fold(0.0f64, |a, b| a.max(b.abs()));
         let loosest = (0..self.values.len())
-            .filter(|&k| self.pull(k).is_some() && self.values[k].abs() <= SOFT * stiffest)
+            .filter(|&k| self.pull(k).is_some() && self.values[k].abs() <= STIFFNESS_TOLERANCE * stiffest)
             .max_by(|&a, &b| self.along(a, &self.force).abs().total_cmp(&self.along(b, &self.force).abs()));
         let weight = |i: usize| loosest.map_or(1.0, |k| self.shapes[k][i].abs());
         let work = |i: usize| (self.force[i] * self.units[i]).abs() * weight(i);
@@ -299,7 +299,7 @@ fn finish(
             unstable: {
                 let stiffest = directions.values.iter().fold(0.0f64, |a, b| a.max(b.abs()));
                 let of = directions.values.iter().zip(&directions.noise);
-                of.filter(|&(&value, &noise)| value < -SOFT * stiffest && value < -noise).count()
+                of.filter(|&(&value, &noise)| value < -STIFFNESS_TOLERANCE * stiffest && value < -noise).count()
             },
         },
     ))

@@ -35,16 +35,16 @@ const STEPS: f64 = 10.0;
 /// error of the restitution of 0.003 to 0.026, for restitutions of 0.3 and 0.8.
 const STEPS_OF_SOLIDS: [f64; 2] = [3.0, 7.0];
 /// Largest number of spheres of a contact, or pairs of all contacts of solids together, that are checked, evenly
-/// spaced, but at least [`LEAST`] of each. Each needs five evaluations.
-const PLACES: usize = 64;
-const LEAST: usize = 4;
+/// spaced, but at least [`MIN_PLACES`] of each. Each needs five evaluations.
+const MAX_PLACES: usize = 64;
+const MIN_PLACES: usize = 4;
 
 /// For every contact the sphere or pair with the shortest impact, if that has fewer steps than required.
 pub fn short(system: &System, state: &State, ws: &mut Workspace) -> Vec<String> {
     let h = system.step;
     let of_solids = STEPS_OF_SOLIDS[usize::from(system.integrator != Integrator::Rk4)];
     let of_kind = |element: &&Element| matches!(element, Element::SolidContact(_));
-    let pairs = (PLACES / system.elements.iter().filter(of_kind).count().max(1)).max(LEAST);
+    let pairs = (MAX_PLACES / system.elements.iter().filter(of_kind).count().max(1)).max(MIN_PLACES);
     let contacts = system.elements.iter().filter_map(|element| {
         load_stage(system, state, ws, state.time);
         let s = ws.surroundings(state);
@@ -56,7 +56,7 @@ pub fn short(system: &System, state: &State, ws: &mut Workspace) -> Vec<String> 
                     Approach { bodies: [contact.on, contact.points[sphere].body], normal, at, rate }
                 };
                 let laws = vec![law; contact.points.len()];
-                let shortest = shortest(system, state, ws, (contact.speed, &laws), PLACES, see)?;
+                let shortest = shortest(system, state, ws, (contact.speed, &laws), MAX_PLACES, see)?;
                 (&contact.name, contact.speed, shortest, String::new(), STEPS)
             }
             Element::SolidContact(contact) => {

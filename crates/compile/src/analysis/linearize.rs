@@ -21,7 +21,7 @@ use ballesta_solver::math::{Vec3, linear};
 use ballesta_solver::system::{Guide, ScalarKind, State, System, Workspace};
 
 #[cfg(test)]
-mod tests;
+mod difference_tests;
 
 /// Matrices of the linearized system, row-major, with the names of their rows and columns.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,6 +106,7 @@ pub fn linearize(system: &System, state: &State, ws: &mut Workspace) -> Result<L
     let point = OperatingPoint::new(system, state, ws, false)?;
     let load_energy = point.load_energy(ws);
     let n = point.size();
+    // Sizes and names. The states are positions, speeds, and states of filters and elements.
     let AuxiliaryStates { indices: filters, names, omegas } = AuxiliaryStates::new(system);
     let (states, inputs, outputs) =
         (2 * n + filters.len(), system.interface.inputs.len(), system.interface.outputs.len());
@@ -134,6 +135,7 @@ pub fn linearize(system: &System, state: &State, ws: &mut Workspace) -> Result<L
         turning: turning(&point, ws),
         load_energy,
     };
+    // Names of the states, and of the motions that they describe.
     model.states = model.coordinates.clone();
     model.states.extend(model.coordinates.iter().map(|name| format!("der({name})")));
     model.states.extend(names);
@@ -143,6 +145,7 @@ pub fn linearize(system: &System, state: &State, ws: &mut Workspace) -> Result<L
         model.motions[n + i] = format!("der({motion})");
         model.motions[i] = motion;
     }
+    // Derivatives with respect to states, inputs and tunable parameters, several per evaluation by dual numbers.
     let mut tangent = Tangent::new(system);
     let variables: Vec<Variable> = (0..states + inputs + tunable.len())
         .map(|j| match j {
@@ -157,6 +160,7 @@ pub fn linearize(system: &System, state: &State, ws: &mut Workspace) -> Result<L
         tangent.clear();
         directions.iter().enumerate().for_each(|(lane, &variable)| tangent.seed(lane, variable, 1.0));
         tangent.evaluate(system, &point.state, ws, point.state.time);
+        // Each lane is one column of A and C, of B and D, or of E and F.
         for lane in 0..directions.len() {
             let j = part * LANES + lane;
             let (of_rates, of_outputs, column) = match j {
@@ -175,6 +179,7 @@ pub fn linearize(system: &System, state: &State, ws: &mut Workspace) -> Result<L
             }
         }
     }
+    // Outputs that the dual numbers do not cover are differenced.
     let open = system.open_outputs();
     for (j, &variable) in variables.iter().enumerate().filter(|_| !open.is_empty()) {
         let (of_outputs, column) = match j {

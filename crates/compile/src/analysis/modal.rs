@@ -32,15 +32,15 @@ use std::f64::consts::TAU;
 /// Relative accuracy of forces, as a fraction of the loads and of the stiffness.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Relative damping and skewness below this value count as zero.
-const NONE: f64 = 1e-7;
+const SKEWNESS_TOLERANCE: f64 = 1e-7;
 /// Distance of an eigenvalue from all others, in units of its error bound, above which a Rayleigh quotient is more
 /// accurate than the eigenvalue.
-const SEPARATION: f64 = 10.0;
+const MIN_SEPARATION: f64 = 10.0;
 /// Eigenvalues whose relative error may exceed this value are marked.
-pub const UNCERTAIN: f64 = 1e-3;
+pub const MAX_CERTAIN_ERROR: f64 = 1e-3;
 /// Entries of an eigenvector with largest entry 1 below this value count as zero: squares of their products vanish, and
 /// the inverse of a matrix divides by these.
-const NEGLIGIBLE: f64 = 1e-40;
+const ENTRY_TOLERANCE: f64 = 1e-40;
 
 /// One mode: a real eigenvalue, a conjugate pair, or a motion without stiffness.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,7 +70,7 @@ impl Mode {
 
     /// Whether more than the third digit of the eigenvalue is in doubt.
     pub fn is_uncertain(&self) -> bool {
-        !(self.uncertainty <= UNCERTAIN)
+        !(self.uncertainty <= MAX_CERTAIN_ERROR)
     }
 
     /// Whether it is an oscillation.
@@ -221,7 +221,9 @@ fn conservative(model: &Linearization) -> Option<Vec<f64>> {
         for j in 0..n {
             let damping: f64 = (0..n).map(|k| model.mass[i * n + k] * model.a[n + k][n + j]).sum();
             let skew = (scaled(i, j) - scaled(j, i)).abs();
-            if (damping * unit[i] * unit[j]).abs() > 1e-4 * NONE * inertia * speed || skew > NONE * largest {
+            if (damping * unit[i] * unit[j]).abs() > 1e-4 * SKEWNESS_TOLERANCE * inertia * speed
+                || skew > SKEWNESS_TOLERANCE * largest
+            {
                 return None;
             }
             even[i * n + j] = 0.5 * (stiffness[i * n + j] + stiffness[j * n + i]);
@@ -313,7 +315,7 @@ fn of_matrix(model: &Linearization, filters: &[Filter], rounding: &Rounding) -> 
     let spectrum = eigen::Spectrum::new(&motion, size).ok_or(AnalysisError::NoEigenvalues)?;
     let vectors = spectrum.vectors();
     // Rows are the left eigenvectors; of an invariant subspace without enough eigenvectors, a dual basis.
-    let flushed = |x: f64| if x.abs() < NEGLIGIBLE { 0.0 } else { x };
+    let flushed = |x: f64| if x.abs() < ENTRY_TOLERANCE { 0.0 } else { x };
     let entry = |i: usize, j: usize| Complex::new(flushed(vectors[j][i].re), flushed(vectors[j][i].im));
     let columns = DMatrix::from_fn(size, size, entry);
     let left = columns.clone().try_inverse().map(|rows| left_vectors(&motion, &spectrum, &columns, rows));
@@ -349,7 +351,7 @@ fn of_matrix(model: &Linearization, filters: &[Filter], rounding: &Rounding) -> 
             let others = spectrum.values.iter().enumerate().filter(|(other, _)| *other != k);
             let apart = others.map(|(_, other)| magnitude(other - value)).fold(f64::INFINITY, f64::min);
             let rounding = ROUNDING * moduli(&row).dot(&(&sizes * &moduli(vector))) / magnitude(product);
-            let better = SEPARATION * bound < apart && rounding <= spectrum.rounding();
+            let better = MIN_SEPARATION * bound < apart && rounding <= spectrum.rounding();
             // A real eigenvalue remains real.
             match better && magnitude(quotient - value) <= bound {
                 true => Complex::new(quotient.re, if value.im == 0.0 { 0.0 } else { quotient.im }),

@@ -41,17 +41,17 @@ use std::f64::consts::TAU;
 /// Damping ratio that a scheme may remove from a mode.
 pub const TOLERANCE: f64 = 1e-3;
 /// Larger systems are not checked: 100 independent coordinates take 0.2 s, 300 take 7 s.
-pub const LARGEST: usize = 200;
+pub const MAX_COORDINATES: usize = 200;
 
 /// Motions that turn or decay by less than this per step are slow: no step is rejected because of them.
-const NEUTRAL: f64 = 0.3;
+const SLOW_MOTION: f64 = 0.3;
 /// ln |μ| that counts as rounding: multipliers of double integrators are accurate to its square root.
 const ROUNDING: f64 = 1e-6;
 /// The longest step that is tried is the model's step times this factor, the shortest is the model's step divided by
-/// [`SHORTEST`].
-const LONGEST: f64 = 64.0;
-/// See [`LONGEST`].
-const SHORTEST: f64 = 4096.0;
+/// [`MAX_STEP_DIVISOR`].
+const MAX_STEP_FACTOR: f64 = 64.0;
+/// See [`MAX_STEP_FACTOR`].
+const MAX_STEP_DIVISOR: f64 = 4096.0;
 /// Halvings of the interval around the limit, which is then accurate to 1e-4.
 const BISECTIONS: usize = 14;
 
@@ -98,8 +98,8 @@ pub fn explicit_limit(system: &System, state: &State, ws: &mut Workspace) -> Res
 pub fn refuse_large(system: &System) -> Result<(), AnalysisError> {
     let coordinates =
         system.free.len() + system.blocks.iter().map(|block| block.coordinates.len() - block.rank).sum::<usize>();
-    match coordinates > LARGEST {
-        true => Err(AnalysisError::TooLarge { coordinates, limit: LARGEST }),
+    match coordinates > MAX_COORDINATES {
+        true => Err(AnalysisError::TooLarge { coordinates, limit: MAX_COORDINATES }),
         false => Ok(()),
     }
 }
@@ -193,7 +193,7 @@ fn of_semi_implicit_euler(model: &Linearization, modes: &Modes, own: f64) -> Res
     let judge = |h: f64| amplification(model, h, growth);
     let mut limit = reversal(model)?;
     // No motion is reversed below the step of reversal: amplified motions turn or decay too fast.
-    let longest = if limit.step.is_finite() { (1.0 - 1e-3) * limit.step } else { LONGEST * own };
+    let longest = if limit.step.is_finite() { (1.0 - 1e-3) * limit.step } else { MAX_STEP_FACTOR * own };
     let mut unstable = None;
     for h in [own.min(longest), longest] {
         if let [Some(found), _] = judge(h)? {
@@ -206,7 +206,7 @@ fn of_semi_implicit_euler(model: &Linearization, modes: &Modes, own: f64) -> Res
         while let [Some(other), _] = judge(inside)? {
             (outside, found) = (inside, other);
             inside *= 0.5;
-            if inside * SHORTEST < own {
+            if inside * MAX_STEP_DIVISOR < own {
                 inside = 0.0;
                 break;
             }
@@ -236,7 +236,7 @@ fn of_semi_implicit_euler(model: &Linearization, modes: &Modes, own: f64) -> Res
 }
 
 /// A motion that a step amplifies too much.
-struct Amplified {
+struct AmplifiedMotion {
     /// ln |μ| beyond its limit.
     excess: f64,
     /// ln μ / h, 1/s.
@@ -246,8 +246,8 @@ struct Amplified {
 }
 
 /// The motions that a step `h` of semi-implicit Euler amplifies most beyond `growth`, 1/s: one among the motions that
-/// turn or decay by more than [`NEUTRAL`] per step, and one among the slower motions.
-fn amplification(model: &Linearization, h: f64, growth: f64) -> Result<[Option<Amplified>; 2], AnalysisError> {
+/// turn or decay by more than [`SLOW_MOTION`] per step, and one among the slower motions.
+fn amplification(model: &Linearization, h: f64, growth: f64) -> Result<[Option<AmplifiedMotion>; 2], AnalysisError> {
     let (n, map) = (model.size(), semi_implicit_euler_map(model, h));
     let size = 2 * n + 3 * model.filters.len() + model.element_states;
     let spectrum = eigen::Spectrum::new(&map, size).ok_or(AnalysisError::NoEigenvalues)?;
@@ -260,7 +260,7 @@ fn amplification(model: &Linearization, h: f64, growth: f64) -> Result<[Option<A
         let rate = Complex::new(0.5 * elementary::ln(value.norm_sqr()), elementary::atan2(value.im, value.re));
         let moved = magnitude(rate);
         let excess = rate.re - h * growth - TOLERANCE * moved;
-        let worst = &mut worst[usize::from(moved <= NEUTRAL)];
+        let worst = &mut worst[usize::from(moved <= SLOW_MOTION)];
         if excess > ROUNDING && worst.as_ref().is_none_or(|(most, ..)| excess > *most) {
             *worst = Some((excess, index, rate / h));
         }
@@ -271,7 +271,7 @@ fn amplification(model: &Linearization, h: f64, growth: f64) -> Result<[Option<A
             let scale = |i: usize| if (n..2 * n).contains(&i) { h } else { 1.0 };
             let part = |i: usize| vectors[index][i].norm_sqr() * scale(i) * scale(i);
             let state = (0..size).max_by(|&a, &b| part(a).total_cmp(&part(b))).unwrap_or(0);
-            Amplified { excess, eigenvalue, state }
+            AmplifiedMotion { excess, eigenvalue, state }
         })
     }))
 }

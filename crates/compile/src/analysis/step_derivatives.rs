@@ -22,7 +22,7 @@
 use super::linearize::{linearize, other_states};
 use super::operating_point::{AnalysisError, OperatingPoint};
 use ballesta_solver::dynamics::tangent::{Changes, Known, LANES};
-use ballesta_solver::dynamics::{close_stage, load_stage, start};
+use ballesta_solver::dynamics::{close_stage, load_stage, start_values};
 use ballesta_solver::integrate::along::{Along, Obstacle};
 use ballesta_solver::integrate::{self, Part, watched_step};
 use ballesta_solver::math::larger;
@@ -37,7 +37,7 @@ const ROUNDING: f64 = 1e-15;
 
 /// How derivatives of a step are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum StepMethod {
     /// Exactly if possible, otherwise by differences.
     Best,
     /// By differences of the step.
@@ -83,7 +83,7 @@ enum Column {
 }
 
 /// The point and its variations.
-struct Question<'a> {
+struct VariedPoint<'a> {
     point: OperatingPoint<'a>,
     /// Auxiliary states.
     others: Vec<usize>,
@@ -95,7 +95,7 @@ struct Question<'a> {
 }
 
 /// Result of the steps and of their derivatives.
-struct Followed {
+struct StepResult {
     /// All columns by the derivative of the scheme; meaningless if there is an obstacle.
     columns: Vec<Vec<f64>>,
     /// The reason why there are none.
@@ -110,12 +110,13 @@ pub fn step_derivatives(
     state: &State,
     ws: &mut Workspace,
     steps: &[f64],
-    way: Way,
+    way: StepMethod,
 ) -> Result<StepDerivatives, AnalysisError> {
     let fault = |fault: Fault| AnalysisError::Fault(system.describe(&fault));
     let near_singular = ws.events.near_singular;
+    // The outputs follow from the linearization; auxiliary states are added to its states.
     let model = linearize(system, state, ws)?;
-    let question = Question::new(system, state, ws)?;
+    let question = VariedPoint::new(system, state, ws)?;
     let tunable: Vec<usize> = tunable(system);
     let names = |list: &[usize]| list.iter().map(|&k| system.interface.parameters[k].name.clone()).collect();
     let (size, inputs) = (question.size(), model.inputs.len());
@@ -123,18 +124,21 @@ pub fn step_derivatives(
     states.extend(question.names(&model.coordinates));
     let widths = [size, inputs, tunable.len()];
     let zeros = || widths.map(|width| vec![vec![0.0; width]; size]);
+    // One matrix each for states, inputs and parameters.
     let (mut found, mut errors) = (zeros(), zeros());
     let place = |j: usize| match j {
         _ if j < size => (0, j),
         _ if j < size + inputs => (1, j - size),
         _ => (2, j - size - inputs),
     };
-    let Followed { columns, obstacle, parts } = question.follow(ws, steps).map_err(fault)?;
+    // All columns by the derivative of the scheme, unless an obstacle prevents it.
+    let StepResult { columns, obstacle, parts } = question.follow(ws, steps).map_err(fault)?;
     let differenced = match (way, obstacle) {
-        (Way::Best, None) => None,
-        (Way::Best, Some(obstacle)) => Some(words(system, &obstacle)),
-        (Way::Differences, _) => Some("asked for".to_string()),
+        (StepMethod::Best, None) => None,
+        (StepMethod::Best, Some(obstacle)) => Some(words(system, &obstacle)),
+        (StepMethod::Differences, _) => Some("asked for".to_string()),
     };
+    // Otherwise column by column, by differences.
     for j in 0..question.columns.len() {
         let (matrix, column) = place(j);
         if differenced.is_none() {
@@ -147,6 +151,7 @@ pub fn step_derivatives(
         }
     }
     ws.events.near_singular = near_singular;
+    // The error of a difference includes the rounding of the states.
     if differenced.is_some() {
         let rounding = question.rounding(&found[0]);
         for (j, &column) in question.columns.iter().enumerate() {
@@ -183,7 +188,7 @@ pub fn displaced(
     (v, speed): (usize, bool),
     amount: f64,
 ) -> Result<State, AnalysisError> {
-    let question = Question::new(system, state, ws)?;
+    let question = VariedPoint::new(system, state, ws)?;
     let fault = |fault: Fault| AnalysisError::Fault(system.describe(&fault));
     let Some(i) = question.point.coordinates.iter().position(|&coordinate| coordinate == v) else {
         let name = system.coordinate_name(v);
@@ -191,7 +196,7 @@ pub fn displaced(
     };
     let column = if speed { Column::Speed(i) } else { Column::Position(i) };
     let mut state = question.change(ws, column, amount).map_err(fault)?;
-    start::begin(system, &mut state, ws).map_err(fault)?;
+    start_values::begin(system, &mut state, ws).map_err(fault)?;
     Ok(state)
 }
 
@@ -213,15 +218,15 @@ pub fn words(system: &System, obstacle: &Obstacle) -> String {
     }
 }
 
-impl<'a> Question<'a> {
-    fn new(system: &'a System, state: &State, ws: &mut Workspace) -> Result<Question<'a>, AnalysisError> {
+impl<'a> VariedPoint<'a> {
+    fn new(system: &'a System, state: &State, ws: &mut Workspace) -> Result<VariedPoint<'a>, AnalysisError> {
         let point = OperatingPoint::new(system, state, ws, false)?;
         let alpha = system.integrator.is_linearly_implicit();
         let kept = match alpha {
             true => system.memory().element_rates.start..state.last_step.len(),
             false => 0..0,
         };
-        let mut question = Question {
+        let mut question = VariedPoint {
             others: other_states(system),
             accelerations: !state.accelerations.is_empty(),
             offsets: alpha,
@@ -275,7 +280,7 @@ impl<'a> Question<'a> {
     }
 
     /// The steps themselves, with their derivatives.
-    fn follow(&self, ws: &mut Workspace, steps: &[f64]) -> Result<Followed, Fault> {
+    fn follow(&self, ws: &mut Workspace, steps: &[f64]) -> Result<StepResult, Fault> {
         let system = self.point.system;
         let mut along = Along::new(system);
         let mut chunks: Vec<(Changes, Known)> = self.columns.chunks(LANES).map(|columns| self.seeds(columns)).collect();
@@ -302,7 +307,7 @@ impl<'a> Question<'a> {
             let speeds = coordinates.iter().map(|&v| changes.speeds[v][lane]);
             positions.chain(speeds).chain(self.others.iter().map(|&k| changes.auxiliary[k][lane])).collect()
         };
-        Ok(Followed { columns: (0..self.columns.len()).map(column).collect(), obstacle, parts })
+        Ok(StepResult { columns: (0..self.columns.len()).map(column).collect(), obstacle, parts })
     }
 
     /// Unit changes of up to [`LANES`] columns.

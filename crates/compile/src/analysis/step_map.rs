@@ -10,12 +10,13 @@
 //! ```text
 //!     ln |μ| > max(0, h max Re λ) + TOLERANCE · |ln μ|
 //! ```
-//!  for some |ln μ| above `NEUTRAL`, λ the eigenvalues of the linearized system: a scheme may remove a damping of 0.1 %
+//!  for some |ln μ| above `SLOW_MOTION`, λ the eigenvalues of the linearized system: a scheme may remove a damping of
+//!  0.1 %
 //! ([`stability::TOLERANCE`]), and no motion may grow faster than the fastest growing motion of the system itself.
 //!
 //! Neutral motions. Rigid motions and double integrators have μ = 1 in Jordan blocks of up to three, which rounding
 //! spreads. A motion that changes during the step moves every μ by the square of the change. So motions that turn or
-//! decay by less than `NEUTRAL` per step are not checked: a scheme of order 2 amplifies these by less than 0.3⁴/8 =
+//! decay by less than `SLOW_MOTION` per step are not checked: a scheme of order 2 amplifies these by less than 0.3⁴/8 =
 //! 1e-3 per step. Growth without change of sign belongs to the motion: a step that is too long causes alternating signs
 //! or rotation.
 //!
@@ -27,24 +28,24 @@
 use super::linearize::{linearize, other_states};
 use super::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
 use super::stability::{self, StepLimit};
-use ballesta_solver::dynamics::{close_stage, load_stage, start};
+use ballesta_solver::dynamics::{close_stage, load_stage, start_values};
 use ballesta_solver::integrate;
 use ballesta_solver::math::{eigen, elementary};
 use ballesta_solver::system::{State, System, Workspace};
 use nalgebra::Complex;
 
 /// Larger maps are not checked: 400 states take 3 s.
-pub const LARGEST: usize = 400;
+pub const MAX_STATES: usize = 400;
 /// Motions with |ln μ| below this are not checked.
-const NEUTRAL: f64 = 0.3;
+const SLOW_MOTION: f64 = 0.3;
 /// The longest step that is tried is the model's step times this factor.
-const LONGEST: f64 = 64.0;
+const MAX_STEP_FACTOR: f64 = 64.0;
 /// The shortest step is the model's step divided by this factor.
-const SHORTEST: f64 = 4096.0;
+const MAX_STEP_DIVISOR: f64 = 4096.0;
 
 /// Extent of the analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Question {
+pub enum AnalysisExtent {
     /// Whether the step of the model is stable; if it is not, also the longest stable step.
     OwnStep,
     /// The longest stable step.
@@ -89,7 +90,7 @@ impl<'a> StepMap<'a> {
         close_stage(system, &point.state, ws, point.state.time).map_err(fault)?;
         point.state.q.copy_from_slice(&ws.stage.q);
         point.state.v.copy_from_slice(&ws.stage.v);
-        start::begin(system, &mut point.state, ws).map_err(fault)?;
+        start_values::begin(system, &mut point.state, ws).map_err(fault)?;
         // Output filters follow the motion and do not act on it. Accelerations of fast modes, which enter them, would
         // hide the eigenvalues of the motion in rounding.
         let behind = |k: &usize| system.filters.iter().any(|filter| filter.states().contains(k));
@@ -108,8 +109,8 @@ impl<'a> StepMap<'a> {
             names.extend(elastic.map(|v| format!("change of {}", system.coordinate_name(v))));
         }
         let map = StepMap { point, others, names, growth, fastest };
-        match map.size() > LARGEST {
-            true => Err(AnalysisError::TooLarge { coordinates: n, limit: LARGEST / 4 }),
+        match map.size() > MAX_STATES {
+            true => Err(AnalysisError::TooLarge { coordinates: n, limit: MAX_STATES / 4 }),
             false => Ok(map),
         }
     }
@@ -221,7 +222,7 @@ impl<'a> StepMap<'a> {
             }
             let rate = Complex::new(0.5 * elementary::ln(size), elementary::atan2(value.im, value.re));
             let moved = rate.norm_sqr().sqrt();
-            if moved <= NEUTRAL || value.im == 0.0 && value.re > 0.0 {
+            if moved <= SLOW_MOTION || value.im == 0.0 && value.re > 0.0 {
                 continue;
             }
             let excess = rate.re - h * self.growth - stability::TOLERANCE * moved;
@@ -266,8 +267,8 @@ impl<'a> StepMap<'a> {
         Some(jacobian)
     }
 
-    /// The longest stable step, between the model's step divided by `SHORTEST` and times `LONGEST`.
-    pub fn limit(&self, ws: &mut Workspace, question: Question) -> Result<StepLimit, AnalysisError> {
+    /// The longest stable step, between the model's step divided by `MAX_STEP_DIVISOR` and times `MAX_STEP_FACTOR`.
+    pub fn limit(&self, ws: &mut Workspace, question: AnalysisExtent) -> Result<StepLimit, AnalysisError> {
         let own = self.point.system.step();
         let mut judge = |h: f64| self.growth(ws, h);
         let mut limit = StepLimit {
@@ -275,16 +276,18 @@ impl<'a> StepMap<'a> {
             fastest: self.fastest,
             eigenvalue: Complex::new(0.0, 0.0),
             coordinate: String::new(),
-            tried: LONGEST * own,
+            tried: MAX_STEP_FACTOR * own,
             growth: 0.0,
         };
+        // `inside` is a stable step, `outside` an unstable one with the result `beyond`.
         let (mut inside, mut outside, mut beyond) = (own, own, judge(own)?);
+        // The step of the model is stable: double it until a step is unstable.
         if beyond.excess <= 0.0 {
-            if question == Question::OwnStep {
+            if question == AnalysisExtent::OwnStep {
                 return Ok(limit);
             }
             loop {
-                if inside >= LONGEST * own {
+                if inside >= MAX_STEP_FACTOR * own {
                     return Ok(limit);
                 }
                 outside = 2.0 * inside;
@@ -301,6 +304,7 @@ impl<'a> StepMap<'a> {
                 inside = outside;
             }
         } else {
+            // The step of the model is unstable: halve it until a step is stable.
             loop {
                 inside *= 0.5;
                 let found = judge(inside)?;
@@ -308,12 +312,13 @@ impl<'a> StepMap<'a> {
                     break;
                 }
                 (outside, beyond) = (inside, found);
-                if inside * SHORTEST < own {
+                if inside * MAX_STEP_DIVISOR < own {
                     inside = 0.0;
                     break;
                 }
             }
         }
+        // Bisect between the two.
         for _ in 0..5 {
             if inside == 0.0 {
                 break;
@@ -353,7 +358,7 @@ pub fn step_limit(
     system: &System,
     state: &State,
     ws: &mut Workspace,
-    question: Question,
+    question: AnalysisExtent,
 ) -> Result<StepLimit, AnalysisError> {
     if !system.integrator.is_linearly_implicit() {
         return stability::explicit_limit(system, state, ws);

@@ -16,6 +16,7 @@ pub fn contact(table: &schema::Contact, lookup: &dyn Lookup) -> Contact {
         let given = vector.as_ref().map(|vector| Vec3::from(vector.each_ref().map(|part| lookup.number(part))));
         given.unwrap_or(usual).normalize()
     };
+    // The surface: its shape, then its position and axes on the body that carries it.
     let (radius, half) = (number(&table.surface_radius), 0.5 * number(&table.length));
     let solid = match table.surface {
         SurfaceKind::Road => None,
@@ -44,6 +45,7 @@ pub fn contact(table: &schema::Contact, lookup: &dyn Lookup) -> Contact {
             ContactSurface::Shape(solid, place, axes)
         }
     };
+    // Without a tangential stiffness the normal stiffness is used.
     let stiffness = lookup.coefficient(&table.stiffness);
     let tangential = table.tangential_stiffness.as_ref().unwrap_or(&table.stiffness);
     Contact {

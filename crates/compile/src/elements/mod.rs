@@ -1,13 +1,13 @@
 //! Force elements from the tables of a validated model. The law of each kind is in [`ballesta_solver::force`].
 
 mod contacts;
+#[cfg(test)]
+mod element_tests;
 mod loads;
 mod powertrain;
 mod roads;
 mod springs;
 mod suspension;
-#[cfg(test)]
-mod tests;
 mod tyres;
 
 pub use roads::road;

@@ -3,7 +3,7 @@ use crate::check::numbers::larger;
 use ballesta_model as model;
 use ballesta_model::schema::{Implicit, Integrator};
 use ballesta_solver::dynamics::evaluate::evaluate_implicit_dense;
-use ballesta_solver::dynamics::gyroscopic::{self, Treatment};
+use ballesta_solver::dynamics::gyroscopic::{self, GyroscopicTreatment};
 use ballesta_solver::dynamics::implicit::Lengths;
 use ballesta_solver::dynamics::{evaluate, evaluate_dense, evaluate_implicit, load_stage};
 use ballesta_solver::system::{System, Workspace};
@@ -60,7 +60,9 @@ fn compare(lengths: Option<Lengths>) -> usize {
             assert_eq!(done, dense_done, "{name}");
             done.unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
             // Corrections are compared in `gyroscopic`.
-            if lengths.is_some_and(|lengths| gyroscopic::treatment(&system, &ws, lengths) != Treatment::Explicit) {
+            if lengths
+                .is_some_and(|lengths| gyroscopic::treatment(&system, &ws, lengths) != GyroscopicTreatment::Explicit)
+            {
                 continue;
             }
             // Singular values beyond the truncated ones; pivots bound them where the block is regular.

@@ -37,7 +37,7 @@ fn corrections_and_the_matrix_give_the_same_accelerations() {
                 *v = random.number() * if k + modes < system.nv { 20.0 * f64::from(1 + round % 10) } else { 0.1 };
             }
             let zdd = random.numbers(system.nv);
-            let mut taken = Treatment::Explicit;
+            let mut taken = GyroscopicTreatment::Explicit;
             let mut accelerations = [(); 2].map(|()| Vec::new());
             let ways = [evaluate_implicit, evaluate_implicit_dense];
             for (dense, (way, ws)) in ways.into_iter().zip(&mut workspaces).enumerate() {
@@ -47,7 +47,7 @@ fn corrections_and_the_matrix_give_the_same_accelerations() {
                 taken = treatment(&system, ws, lengths);
                 accelerations[dense] = ws.accelerations.zdd.clone();
             }
-            if taken != Treatment::Corrections {
+            if taken != GyroscopicTreatment::Corrections {
                 continue;
             }
             let [ours, theirs] = &accelerations;

@@ -5,7 +5,7 @@ mod articulated;
 mod enveloping;
 mod evaluation;
 mod extent;
-mod flexible;
+mod flexible_motion;
 mod guided;
 mod gyroscopic;
 mod implicit;
@@ -13,8 +13,8 @@ mod integration;
 mod residual_modes;
 mod road;
 mod snapshot;
-mod tyre;
 mod tyre_contact;
+mod tyre_on_road;
 
 use ballesta_model::Document;
 use std::path::PathBuf;

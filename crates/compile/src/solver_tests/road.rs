@@ -2,9 +2,9 @@
 
 use crate::check::numbers::derivative;
 use crate::check::numbers::larger;
-use ballesta_model::height_map::{self, REACHED};
+use ballesta_model::height_map::{self, MAX_HOLLOW_DEPTH};
 use ballesta_model::schema;
-use ballesta_model::validate::SMALLEST_RADIUS;
+use ballesta_model::validate::MIN_HOLLOW_RADIUS;
 use ballesta_solver::force::road::HeightMap;
 use ballesta_solver::force::road::{Road, Surface};
 use ballesta_solver::force::tyre::contact::{Wheel, WheelContact};
@@ -177,7 +177,7 @@ fn hollows_of_bumps_are_wider_than_a_wheel() {
             (slope(x + 1e-5) - slope(x - 1e-5)) / 2e-5
         };
         let largest = (0..8000).map(curvature).fold(0.0, larger);
-        assert!(largest > 0.1 && largest < 1.0 / SMALLEST_RADIUS, "{text}: {largest}");
+        assert!(largest > 0.1 && largest < 1.0 / MIN_HOLLOW_RADIUS, "{text}: {largest}");
     }
 }
 
@@ -601,5 +601,5 @@ fn on_every_map_that_is_taken_the_contact_of_a_wheel_jumps_by_less_than_a_hollow
     // Slopes change it by less than 1e-3. Texture within the accepted depth may have crests and hollows sharper than
     // the wheel. The single contact point jumps there by less than that depth (2.3e-3 measured). In rejected maps it
     // jumps by up to 0.18 m.
-    assert!((20..110).contains(&taken) && largest < REACHED, "{taken} {largest}");
+    assert!((20..110).contains(&taken) && largest < MAX_HOLLOW_DEPTH, "{taken} {largest}");
 }

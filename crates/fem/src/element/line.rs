@@ -50,7 +50,7 @@ pub enum LineKind {
 
 /// The releases leave a part of the element unsupported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Loose;
+pub struct UnsupportedRelease;
 
 /// Motion of all 12 element displacements as a function of the kept displacements (columns of released displacements
 /// are zero).
@@ -86,7 +86,7 @@ impl Line {
     ///
     /// # Errors
     /// If the releases leave the element unsupported.
-    pub fn release(&mut self, released: &[bool; 12]) -> Result<(), Loose> {
+    pub fn release(&mut self, released: &[bool; 12]) -> Result<(), UnsupportedRelease> {
         let (loose, kept): (Vec<usize>, Vec<usize>) = (0..12).partition(|i| released[*i]);
         let stiffness = self.full_stiffness();
         let rr = DMatrix::from_fn(loose.len(), loose.len(), |i, j| stiffness[(loose[i], loose[j])]);
@@ -94,12 +94,12 @@ impl Line {
         // Pivots of the matrix scaled to a unit diagonal distinguish a mechanism from a soft element.
         let scale: Vec<f64> = loose.iter().map(|i| stiffness[(*i, *i)].sqrt()).collect();
         if scale.contains(&0.0) {
-            return Err(Loose);
+            return Err(UnsupportedRelease);
         }
         let scaled = DMatrix::from_fn(loose.len(), loose.len(), |i, j| rr[(i, j)] / (scale[i] * scale[j]));
         let factor = scaled.cholesky().filter(|factor| factor.l_dirty().diagonal().iter().all(|pivot| *pivot > 1e-6));
         let scaled_right = DMatrix::from_fn(loose.len(), kept.len(), |i, j| rk[(i, j)] / scale[i]);
-        let solution = factor.ok_or(Loose)?.solve(&scaled_right);
+        let solution = factor.ok_or(UnsupportedRelease)?.solve(&scaled_right);
         *self.released = Released::zeros();
         for (j, kept) in kept.iter().enumerate() {
             self.released[(*kept, *kept)] = 1.0;

@@ -8,7 +8,7 @@ mod line;
 mod mass_point;
 mod point;
 
-pub use line::{BeamStiffness, GAUSS, Line, LineKind, Loose, Released, ShapeMatrix};
+pub use line::{BeamStiffness, GAUSS, Line, LineKind, Released, ShapeMatrix, UnsupportedRelease};
 pub use mass_point::{MassPoint, offsets};
 pub use point::{PointMass, Spring, SpringStiffness};
 

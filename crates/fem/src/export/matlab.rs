@@ -1,7 +1,7 @@
 //! MATLAB and TOML texts of state spaces of a reduced-order model.
 
+use super::rom_text::{Text, quoted};
 use super::state_space::{Filter, StateSpace};
-use super::text::{Text, quoted};
 use nalgebra::DMatrix;
 use std::fmt::Write;
 

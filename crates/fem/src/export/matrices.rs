@@ -4,8 +4,8 @@
 //! Numbers have the fewest digits that read back to the same bits. The first b rows are the directions of the
 //! interfaces (N/m, N, N m), the others modal coordinates with unit modal mass.
 
-use super::text::{number, quoted};
-use ballesta::rom::schema::Packed;
+use super::rom_text::{number, quoted};
+use ballesta::rom::rom_schema::Packed;
 use ballesta::rom::{DIRECTIONS, Rom};
 use std::fmt::Write;
 
@@ -88,7 +88,7 @@ fn rows(rom: &Rom) -> String {
 
 /// Positions of the interfaces in C, m.
 fn nodes(rom: &Rom) -> String {
-    let line = |(i, interface): (usize, &ballesta::rom::schema::Interface)| {
+    let line = |(i, interface): (usize, &ballesta::rom::rom_schema::Interface)| {
         let [x, y, z] = interface.position.map(number);
         format!("{}, {x}, {y}, {z}\n", i + 1)
     };

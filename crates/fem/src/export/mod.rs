@@ -2,10 +2,10 @@
 
 mod matlab;
 pub mod matrices;
+mod rom_text;
 pub mod simscape;
 pub mod simscape_block;
 pub mod state_space;
-mod text;
 mod write;
 
 pub use write::{recovery_to_toml, to_toml};

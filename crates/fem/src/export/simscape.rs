@@ -23,11 +23,11 @@
 
 use super::matlab::{literal, matrix, one_line};
 use ballesta::rom::Rom;
-use ballesta::rom::modes::{ModesError, elastic_modes};
+use ballesta::rom::elastic_modes::{ModesError, elastic_modes};
 use nalgebra::{DMatrix, Matrix6, Vector3};
 
 /// Least out-of-plane inertia of a plane body, relative to its inertia in the plane.
-const LEAST_INERTIA: f64 = 1e-4;
+const MIN_INERTIA: f64 = 1e-4;
 
 /// Mass at an interface frame if the padding needs one, as a fraction of the body's mass.
 const INTERFACE_MASS: f64 = 1e-6;
@@ -169,7 +169,7 @@ impl SimscapeSolid {
             }
             let l = gyration;
             // A straight plane body has no inertia about its line, but the block requires a small inertia.
-            let (xx, yy) = (xx.max(LEAST_INERTIA * zz), yy.max(LEAST_INERTIA * zz));
+            let (xx, yy) = (xx.max(MIN_INERTIA * zz), yy.max(MIN_INERTIA * zz));
             let body = nalgebra::Matrix3::new(mass, 0.0, 0.0, 0.0, xx / l / l, xy / l / l, 0.0, xy / l / l, yy / l / l);
             let body = DMatrix::from_fn(3, 3, |i, j| body[(i, j)]);
             let carried = inverse.transpose() * body * &inverse;

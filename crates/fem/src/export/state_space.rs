@@ -31,7 +31,7 @@
 
 use ballesta::rom::DIRECTIONS;
 use ballesta::rom::Rom;
-use ballesta::rom::modes::{ModesError, elastic_modes};
+use ballesta::rom::elastic_modes::{ModesError, elastic_modes};
 use nalgebra::{DMatrix, DVector};
 
 /// A filter on the outputs.
@@ -440,7 +440,7 @@ fn modal_form(rom: &Rom, mounting: &Mounting, free: &[usize], elastic_only: bool
     let (mut omega, mut shapes) = (elastic.omega, elastic.shapes);
     if !elastic_only && rigid.ncols() > 0 {
         let gram = rigid.tr_mul(&(&m * &rigid));
-        let l = ballesta::rom::modes::cholesky(&gram)
+        let l = ballesta::rom::elastic_modes::cholesky(&gram)
             .map_err(|coordinate| StateSpaceError::Modes(ModesError::Rigid { rank: coordinate }))?;
         let unit = l.solve_lower_triangular(&rigid.transpose()).expect("a Cholesky factor has a positive diagonal");
         let elastic = std::mem::replace(&mut shapes, DMatrix::zeros(free.len(), rigid.ncols() + omega.len()));
@@ -471,7 +471,7 @@ fn coupling(damping: &DMatrix<f64>) -> f64 {
 /// Singular value of the rows of the held coordinates, scaled to columns of largest entry 1, below which a rigid motion
 /// does not move them. A held motion has 1 or, if the held interfaces are close together, their distance divided by
 /// their distance from the origin of C. A free motion has round-off, about 1e-15.
-const FREE: f64 = 1e-9;
+const FREE_MOTION_TOLERANCE: f64 = 1e-9;
 
 /// Combinations (columns) of the rigid motions that do not move the held coordinates.
 fn left_free(held: &DMatrix<f64>, count: usize) -> DMatrix<f64> {
@@ -486,7 +486,7 @@ fn left_free(held: &DMatrix<f64>, count: usize) -> DMatrix<f64> {
     }
     let svd = scaled.svd(false, true);
     let v = svd.v_t.expect("asked for").transpose();
-    let free: Vec<usize> = (0..count).filter(|i| svd.singular_values[*i] < FREE).collect();
+    let free: Vec<usize> = (0..count).filter(|i| svd.singular_values[*i] < FREE_MOTION_TOLERANCE).collect();
     let mut free = v.select_columns(&free);
     free.row_iter_mut().zip(&scale).for_each(|(mut row, scale)| row /= *scale);
     free

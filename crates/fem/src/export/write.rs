@@ -1,12 +1,12 @@
 //! Writes a reduced-order model as TOML.
 //!
-//! Tables and keys have the order of [`ballesta::rom::schema`]. Rows are wrapped, and every row of a matrix begins a
-//! line. Numbers are the shortest decimals that read back to the same bits. Equal models give equal bytes. −0 is
+//! Tables and keys have the order of [`ballesta::rom::rom_schema`]. Rows are wrapped, and every row of a matrix begins
+//! a line. Numbers are the shortest decimals that read back to the same bits. Equal models give equal bytes. −0 is
 //! written as 0.
 
-use super::text::{Text, number, quoted};
+use super::rom_text::{Text, number, quoted};
 use ballesta::rom::Rom;
-use ballesta::rom::schema::{Foreshortening, Node, Packed, Section, Stiffening, StiffeningLoad};
+use ballesta::rom::rom_schema::{Foreshortening, Node, Packed, Section, Stiffening, StiffeningLoad};
 use ballesta_files::recovery::Recovery;
 
 /// The text of the file of a model.

@@ -1,7 +1,7 @@
 //! The chain as a model file for the rigid solver.
 
 use super::{Beam, Chain, Setup};
-use ballesta::rom::modes::ModesError;
+use ballesta::rom::elastic_modes::ModesError;
 use std::fmt::Write;
 
 /// Planes of bending.

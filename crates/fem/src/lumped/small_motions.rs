@@ -6,19 +6,19 @@
 //! the others, in the order of the joints, by the largest coefficient. The result is a [`FiniteElementModel`] of the
 //! independent coordinates, to which the finite-element tools apply.
 
-use super::structure::{LumpedJoint, LumpedStructure};
+use super::beam_structure::{LumpedJoint, LumpedStructure};
 use crate::factor::{Analysis, FactorError};
 use crate::model::{Dof, FiniteElementModel, LoadCase, Node};
 use crate::sparse::{SparseRows, SparseSymmetric};
 use ballesta::math::{Mat3, Vec3};
-use ballesta::rom::schema::MassModel;
+use ballesta::rom::rom_schema::MassModel;
 use faer::Mat;
 use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::TAU;
 
 /// Coefficient of an equation, relative to its largest coefficient, below which it is round-off after elimination of
 /// the preceding equations.
-const REDUNDANT: f64 = 1e-9;
+const REDUNDANCY_TOLERANCE: f64 = 1e-9;
 
 /// Coefficients of a motion over the directions `6·body + direction`.
 type Row = Vec<(usize, f64)>;
@@ -98,7 +98,7 @@ impl LumpedStructure {
                 }
                 let size_of = |(i, c): (&usize, &f64)| (c.abs() / weight(*i), *i);
                 let pivot = sum.iter().map(size_of).max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
-                let Some((_, pivot)) = pivot.filter(|(value, _)| *value > REDUNDANT * largest) else {
+                let Some((_, pivot)) = pivot.filter(|(value, _)| *value > REDUNDANCY_TOLERANCE * largest) else {
                     return Err(joint);
                 };
                 let by = sum.remove(&pivot).unwrap_or(1.0);

@@ -13,7 +13,7 @@
 
 use super::Beam;
 use super::element::{ElementJoint, jacobian};
-use ballesta::rom::modes::{ModesError, elastic_modes};
+use ballesta::rom::elastic_modes::{ModesError, elastic_modes};
 use nalgebra::{DMatrix, DVector, Matrix6};
 
 /// Groups of coupled motions: extension, torsion, bending with shear in xy, in xz.

@@ -3,7 +3,7 @@
 use super::element::ElementJoint;
 use super::model::{angular, reports, round_down, tidy};
 use super::{Beam, ModelOptions, SpaceChain};
-use ballesta::rom::modes::ModesError;
+use ballesta::rom::elastic_modes::ModesError;
 use std::fmt::Write;
 
 /// Loads at the tip: the corresponding motion, force or torque, component, name of the input.

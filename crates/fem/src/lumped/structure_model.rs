@@ -1,7 +1,7 @@
 //! A lumped structure as a model file for the rigid solver.
 
+use super::beam_structure::{JointKind, LumpedJoint, LumpedStructure, Support};
 use super::model::{angular, reports, round_down, tidy};
-use super::structure::{JointKind, LumpedJoint, LumpedStructure, Support};
 use crate::model::{DIRECTIONS, Dimension};
 use ballesta::math::{Mat3, Vec3};
 use std::fmt::Write;

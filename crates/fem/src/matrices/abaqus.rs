@@ -3,8 +3,8 @@
 //!
 //! The first line shows the format. The entries show whether the file has one half or both halves.
 
+use super::data_lines::Lines;
 use super::dof_map::DofMap;
-use super::text::Lines;
 use super::triplets::{Entry, Storage, Triplets};
 use ballesta::document::Diagnostic;
 

@@ -1,14 +1,14 @@
 //! Assembles a structure in SI from entries, map and nodes in the units of their files.
 
+use super::data_lines::complaint;
 use super::dof_map::{DofMap, MapRow};
+use super::matrices_schema::UnitFactors;
 use super::nodes::NodeTable;
-use super::schema::UnitFactors;
-use super::text::complaint;
 use super::triplets::Triplets;
 use crate::model::{Dimension, Dof, FiniteElementModel, MODAL, Node};
 use crate::sparse::{SparseRows, SparseSymmetric};
 use ballesta::document::Diagnostic;
-use ballesta::rom::schema::MassModel;
+use ballesta::rom::rom_schema::MassModel;
 
 /// The structure without interfaces and covariant mass. Its degrees of freedom are sorted by node number and direction,
 /// whatever their order in the files; `motion` is the identity.
@@ -22,6 +22,7 @@ pub fn assemble(
     nodes: &NodeTable,
     units: UnitFactors,
 ) -> Result<FiniteElementModel, Diagnostic> {
+    // Number the degrees of freedom by node and direction.
     let mut dofs = Vec::with_capacity(map.rows.len());
     let places = places(map, nodes);
     for (entry, place) in map.rows.iter().zip(&places) {
@@ -38,6 +39,7 @@ pub fn assemble(
     for (i, dof) in dofs.iter().enumerate().filter(|(_, dof)| dof.direction != MODAL) {
         motion[6 * dof.node + dof.direction].push((i, 1.0));
     }
+    // The structure is plane if all its directions are.
     let in_plane = |dof: &Dof| dof.direction == MODAL || Dimension::Plane.directions().contains(&dof.direction);
     let plane = dofs.iter().all(in_plane);
     let positions = nodes.positions.iter().map(|position| position * units.length);

@@ -1,7 +1,7 @@
 //! CalculiX `*FREQUENCY, SOLVER=MATRIXSTORAGE`: lines `row column value` of the upper half, counted from 1.
 
+use super::data_lines::Lines;
 use super::dof_map::DofMap;
-use super::text::Lines;
 use super::triplets::{Entry, Storage, Triplets};
 use ballesta::document::Diagnostic;
 

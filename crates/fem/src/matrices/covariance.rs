@@ -11,11 +11,11 @@ use crate::element::{MassPoint, offsets};
 use crate::model::{Dimension, FiniteElementModel};
 use crate::sparse::SparseSymmetric;
 use ballesta::math::{Mat3, Vec3};
-use ballesta::rom::schema::MassModel;
+use ballesta::rom::rom_schema::MassModel;
 use nalgebra::{Matrix4, SMatrix, Vector4};
 
 /// Largest difference of the blocks of M_t ⊗ I₃, relative to the largest entry of M.
-const EXACT: f64 = 1e-12;
+const COVARIANCE_TOLERANCE: f64 = 1e-12;
 
 /// Degree of freedom of each node and direction.
 fn dof_table(model: &FiniteElementModel) -> Vec<[Option<usize>; 6]> {
@@ -81,7 +81,7 @@ pub fn covariant_mass(model: &FiniteElementModel) -> (SparseSymmetric, MassModel
 /// M_t, if M = M_t ⊗ I.
 fn exact(model: &FiniteElementModel) -> Option<SparseSymmetric> {
     let table = dof_table(model);
-    let bound = EXACT * model.mass.largest();
+    let bound = COVARIANCE_TOLERANCE * model.mass.largest();
     let directions: Vec<usize> = model.dimension.directions().iter().copied().filter(|d| *d < 3).collect();
     let mut entries = Vec::new();
     for j in 0..model.size() {

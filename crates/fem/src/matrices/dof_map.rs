@@ -1,6 +1,6 @@
 //! Degrees of freedom of matrix rows, from a separate map or from labels in the matrix files.
 
-use super::text::{Field, Lines, is_comment};
+use super::data_lines::{Field, Lines, is_comment};
 use crate::model::{DIRECTIONS, MODAL};
 use ballesta::document::Diagnostic;
 use std::collections::BTreeMap;

@@ -2,8 +2,8 @@
 //!
 //! Source: Boisvert, Pozo, Remington, "The Matrix Market exchange formats: initial design", NISTIR 5935, 1996.
 
+use super::data_lines::{Field, Line, Lines};
 use super::dof_map::DofMap;
-use super::text::{Field, Line, Lines};
 use super::triplets::{Entry, Storage, Triplets};
 use ballesta::document::Diagnostic;
 

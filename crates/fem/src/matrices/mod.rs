@@ -11,28 +11,28 @@
 mod abaqus;
 mod assemble;
 mod calculix;
-pub mod checks;
 pub mod covariance;
+mod data_lines;
 mod dof_map;
+pub mod matrices_schema;
+pub mod matrix_checks;
 mod matrix_market;
 mod nastran;
+mod node_shapes;
 mod nodes;
 mod reduced;
-pub mod schema;
-mod shapes;
 mod stressed;
-mod text;
 mod triplets;
 
 use crate::model::FiniteElementModel;
 use ballesta::document::{Diagnostic, Diagnostics, Source};
-use ballesta::rom::schema::MassModel;
-use checks::MatrixChecks;
+use ballesta::rom::rom_schema::MassModel;
+use data_lines::Lines;
 use dof_map::DofMap;
-use schema::{MatricesTable, MatrixFormat};
+use matrices_schema::{MatricesTable, MatrixFormat};
+use matrix_checks::MatrixChecks;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use text::Lines;
 use triplets::Triplets;
 
 /// A structure from matrices, before interfaces are added.
@@ -56,6 +56,7 @@ pub struct ForeignStructure {
 /// The first fault of the data, at its position in the data file; or all faults of the matrices as a whole, at the
 /// table.
 pub fn read(table: &MatricesTable, source: &Source, folder: &Path) -> Result<ForeignStructure, Diagnostics> {
+    // Open all files first: a wrong path is reported before a long file is read.
     let mut files = Vec::new();
     let mut open = |key: &str, name: &str| {
         let path = folder.join(name);
@@ -70,10 +71,10 @@ pub fn read(table: &MatricesTable, source: &Source, folder: &Path) -> Result<For
     let nodes = open("nodes", &table.nodes)?;
     let damping = table.damping.as_ref().map(|name| open("damping", name)).transpose()?;
     let map = table.dof_map.as_ref().map(|name| open("dof_map", name)).transpose()?;
-    let shapes = table.shapes.as_ref().map(|shapes| -> Result<shapes::Files, Diagnostics> {
+    let shapes = table.shapes.as_ref().map(|shapes| -> Result<node_shapes::Files, Diagnostics> {
         let file = open("shapes.file", &shapes.file)?;
         let map = open("shapes.dof_map", &shapes.dof_map)?;
-        Ok(shapes::Files { shapes: file, map, masses: open("shapes.masses", &shapes.masses)? })
+        Ok(node_shapes::Files { shapes: file, map, masses: open("shapes.masses", &shapes.masses)? })
     });
     let shapes = shapes.transpose()?;
     let under_load = table.stressed.iter().enumerate().map(|(i, state)| {
@@ -82,6 +83,7 @@ pub fn read(table: &MatricesTable, source: &Source, folder: &Path) -> Result<For
         Ok((open(&key, name)?, map))
     });
     let under_load = under_load.collect::<Result<Vec<_>, Diagnostics>>()?;
+    // The map of degrees of freedom: from its file, or from the labels of the stiffness.
     let one = |diagnostic| Diagnostics(vec![diagnostic]);
     let mut map = match map {
         Some(lines) => DofMap::read(lines).map_err(one)?,
@@ -90,6 +92,7 @@ pub fn read(table: &MatricesTable, source: &Source, folder: &Path) -> Result<For
     let (stiffness, stiffness_asymmetry) = triplets(table.format, stiffness, 'K', &mut map).map_err(one)?;
     let (mass, mass_asymmetry) = triplets(table.format, mass, 'M', &mut map).map_err(one)?;
     let damping = damping.map(|lines| entries(table.format, lines, 'B', &mut map)).transpose().map_err(one)?;
+    // Assemble the model in SI units.
     let nodes = nodes::read(nodes).map_err(one)?;
     let name = Path::new(&source.file).file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let units = table.units.factors();
@@ -97,27 +100,32 @@ pub fn read(table: &MatricesTable, source: &Source, folder: &Path) -> Result<For
     model.damping = damping.map(|(damping, _)| {
         assemble::matrix(&damping, &map, &nodes, &model.dofs, units, (units.stiffness * units.mass).sqrt())
     });
+    // Node shapes describe the mass between the nodes. Reduced matrices must be uncoupled for them.
     reduced::expect_a_body(&model, table, source)?;
-    let shapes = shapes.map(|files| shapes::read(files, &mut model, &map, &nodes, units)).transpose().map_err(one)?;
+    let shapes =
+        shapes.map(|files| node_shapes::read(files, &mut model, &map, &nodes, units)).transpose().map_err(one)?;
     if model.is_reduced() {
         reduced::uncouple(&mut model)
             .map_err(|finding| Diagnostics(vec![source.at("matrices.stiffness", finding.found, finding.expected)]))?;
     }
-    let (checks, findings) = checks::check(&model);
-    let at_table = |finding: checks::Finding| source.at("matrices", finding.found, finding.expected);
+    // Reject matrices that no free body can have.
+    let (checks, findings) = matrix_checks::check(&model);
+    let at_table = |finding: matrix_checks::Finding| source.at("matrices", finding.found, finding.expected);
     let findings = Diagnostics(findings.into_iter().map(at_table).collect());
     findings.into_result(())?;
     shapes.map(|shapes| shapes.weigh(&mut model, &nodes, units)).transpose().map_err(one)?;
+    // The form of the mass matrix, for the higher-order inertia.
     if !model.is_reduced() {
         (model.covariant_mass, model.mass_model) = covariance::covariant_mass(&model);
         if model.mass_model == MassModel::Lumped {
             model.mass_points = covariance::rotary_inertia(&model);
         }
     }
+    // Results of the checks, and stiffness under load.
     model.covariance = checks.covariance;
     model.notes = checks.notes();
     model.notes.extend(reduced::notes(&model));
-    let origin = stressed::Origin { table, map: &mut map, nodes: &nodes };
+    let origin = stressed::UnloadedMatrices { table, map: &mut map, nodes: &nodes };
     stressed::read(origin, under_load, &mut model, source)?;
     let asymmetry = stiffness_asymmetry.max(mass_asymmetry);
     Ok(ForeignStructure { model, node_sets: nodes.sets, files, asymmetry, checks })

@@ -5,8 +5,8 @@
 //! `DMIG, name, gj, cj, , g1, c1, a1, b1, g2, …` gives a column: node and direction of the column, then of each row,
 //! with the value.
 
+use super::data_lines::{Field, Line, Lines};
 use super::dof_map::DofMap;
-use super::text::{Field, Line, Lines};
 use super::triplets::{Entry, Storage, Triplets};
 use ballesta::document::Diagnostic;
 
@@ -59,7 +59,7 @@ pub fn read(mut lines: Lines, initial: char, map: &mut DofMap) -> Result<Triplet
             let found = format!("the file defines the DMIG matrices {names:?}");
             let expected =
                 format!("give one matrix, or exactly one whose name begins with {initial} (not K4: damping)");
-            return Err(super::text::complaint(&file, (0, 0), found, expected));
+            return Err(super::data_lines::complaint(&file, (0, 0), found, expected));
         }
     };
     let mut matrix: Option<Matrix> = None;

@@ -1,7 +1,7 @@
 //! Nodes with their positions, and named sets of them: CSV, Abaqus and CalculiX decks, Nastran bulk data.
 
+use super::data_lines::{Field, Line, Lines};
 use super::nastran;
-use super::text::{Field, Line, Lines};
 use ballesta::document::Diagnostic;
 use ballesta::math::Vec3;
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ impl NodeTable {
 
 /// Data collected by the readers, with numbers instead of indices, because sets may precede their nodes.
 #[derive(Default)]
-struct Collected {
+struct CollectedNodes {
     nodes: BTreeMap<usize, (Vec3, usize)>,
     /// (set, node or name of another set, line, column).
     members: Vec<(String, Member, usize, usize)>,
@@ -44,14 +44,14 @@ enum Member {
 pub fn read(lines: Lines) -> Result<NodeTable, Diagnostic> {
     let file = lines.file().to_string();
     let extension = file.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase()).unwrap_or_default();
-    let mut collected = Collected::default();
+    let mut collected = CollectedNodes::default();
     let lines = match extension.as_str() {
         "csv" => csv(lines, &mut collected)?,
         "inp" => deck(lines, &mut collected)?,
         "bdf" | "dat" | "nas" | "fem" => bulk(lines, &mut collected)?,
         _ => {
             let expected = "name a .csv, an .inp (Abaqus, CalculiX) or a .bdf, .dat, .nas or .fem (Nastran) file";
-            return Err(super::text::complaint(
+            return Err(super::data_lines::complaint(
                 &file,
                 (0, 0),
                 format!("unknown kind of file `.{extension}`"),
@@ -65,7 +65,7 @@ pub fn read(lines: Lines) -> Result<NodeTable, Diagnostic> {
     collected.finish(&file)
 }
 
-impl Collected {
+impl CollectedNodes {
     fn add(&mut self, number: Field<'_>, position: [Field<'_>; 3]) -> Result<usize, Diagnostic> {
         let [x, y, z] = [position[0].number()?, position[1].number()?, position[2].number()?];
         let node = number.node()?;
@@ -85,7 +85,7 @@ impl Collected {
         for (set, member, line, column) in self.members {
             let unknown = |what: String| {
                 let found = format!("set {set} has {what}");
-                Err(super::text::complaint(
+                Err(super::data_lines::complaint(
                     file,
                     (line, column),
                     found,
@@ -113,7 +113,7 @@ impl Collected {
 }
 
 /// `node, x, y, z` and optional names of sets; the first line may be a heading.
-fn csv(mut lines: Lines, collected: &mut Collected) -> Result<Lines, Diagnostic> {
+fn csv(mut lines: Lines, collected: &mut CollectedNodes) -> Result<Lines, Diagnostic> {
     while let Some(line) = lines.next()? {
         let cells: Vec<Field<'_>> = line.cells().collect();
         let heading = cells[0].text.starts_with(|c: char| c.is_alphabetic()) && collected.nodes.is_empty();
@@ -142,7 +142,7 @@ enum Block {
 
 /// `*NODE` and `*NSET` of an Abaqus or CalculiX deck; other keywords are skipped. Node numbers are unique within a
 /// part, so a deck may have only one part, with one instance at the position of the part.
-fn deck(mut lines: Lines, collected: &mut Collected) -> Result<Lines, Diagnostic> {
+fn deck(mut lines: Lines, collected: &mut CollectedNodes) -> Result<Lines, Diagnostic> {
     let mut block = Block::Other;
     let (mut parts, mut instances) = (0, 0);
     while let Some(line) = lines.next()? {
@@ -226,7 +226,12 @@ fn set_name(text: &str) -> String {
     text.trim().trim_matches('"').to_ascii_uppercase()
 }
 
-fn set_members(name: &str, generate: bool, cells: &[Field<'_>], collected: &mut Collected) -> Result<(), Diagnostic> {
+fn set_members(
+    name: &str,
+    generate: bool,
+    cells: &[Field<'_>],
+    collected: &mut CollectedNodes,
+) -> Result<(), Diagnostic> {
     let mut add = |member: Member, cell: &Field<'_>| {
         collected.members.push((name.to_string(), member, cell.line.number, cell.offset + 1));
     };
@@ -283,7 +288,7 @@ impl GridDefaults {
             if let (Some(system), Some(node)) = (system, node) {
                 let found = format!("GRDSET puts node {node} in the coordinate system {system}");
                 let expected = "export nodes and matrices in the basic system (0)";
-                return Err(super::text::complaint(file, (*line, *column), found, expected));
+                return Err(super::data_lines::complaint(file, (*line, *column), found, expected));
             }
         }
         Ok(())
@@ -296,7 +301,7 @@ fn is_basic(system: &str) -> bool {
 }
 
 /// GRID and GRDSET cards of Nastran bulk data; other cards are skipped.
-fn bulk(mut lines: Lines, collected: &mut Collected) -> Result<Lines, Diagnostic> {
+fn bulk(mut lines: Lines, collected: &mut CollectedNodes) -> Result<Lines, Diagnostic> {
     // Name and fields of a card in long form that continues in the next line, and its first line.
     let mut begun: Option<(usize, String)> = None;
     let mut defaults = GridDefaults::default();
@@ -347,7 +352,7 @@ fn grid(
     card: &str,
     fields: &[Field<'_>],
     line: Line<'_>,
-    collected: &mut Collected,
+    collected: &mut CollectedNodes,
     defaults: &mut GridDefaults,
 ) -> Result<(), Diagnostic> {
     if card.eq_ignore_ascii_case("GRDSET") {

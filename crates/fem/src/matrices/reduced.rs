@@ -8,18 +8,18 @@
 //! Modal coordinates that stretch with the interfaces (K_mb ≠ 0) are replaced by η' = η + K_mm⁻¹ K_mb u_b, which rigid
 //! motions do not change.
 
-use super::checks::{Finding, RIGID_STIFFNESS};
-use super::schema::MatricesTable;
+use super::matrices_schema::MatricesTable;
+use super::matrix_checks::{Finding, RIGID_STIFFNESS};
 use crate::model::{Dimension, FiniteElementModel, MODAL};
 use crate::sparse::SparseRows;
 use ballesta::document::{Diagnostics, Source};
 use ballesta::math::Vec3;
-use ballesta::rom::modes::cholesky;
-use ballesta::rom::schema::MassModel;
+use ballesta::rom::elastic_modes::cholesky;
+use ballesta::rom::rom_schema::MassModel;
 use nalgebra::DMatrix;
 
 /// Pivot, relative to the diagonal entry, below which it is round-off.
-const LOOSE: f64 = 1e-12;
+const PIVOT_TOLERANCE: f64 = 1e-12;
 
 /// Rows of the modal coordinates.
 fn modal(model: &FiniteElementModel) -> Vec<usize> {
@@ -81,7 +81,7 @@ pub fn uncouple(model: &mut FiniteElementModel) -> Result<(), Finding> {
     };
     let stiffness = dense(&modal, &modal);
     let factor = cholesky(&stiffness).map_err(loose)?;
-    let pivot = |row: &usize| factor[(*row, *row)].powi(2) <= LOOSE * stiffness[(*row, *row)];
+    let pivot = |row: &usize| factor[(*row, *row)].powi(2) <= PIVOT_TOLERANCE * stiffness[(*row, *row)];
     if let Some(row) = (0..modal.len()).find(pivot) {
         return Err(loose(row));
     }

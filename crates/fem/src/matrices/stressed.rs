@@ -6,29 +6,29 @@
 //! This is not stress stiffness and is part of the equations of motion. Translations reveal this term, and it is added
 //! again.
 
+use super::data_lines::Lines;
 use super::dof_map::DofMap;
+use super::matrices_schema::{MatricesTable, StressedTable};
 use super::nodes::NodeTable;
-use super::schema::{MatricesTable, StressedTable};
-use super::text::Lines;
 use super::{assemble, entries, triplets};
 use crate::model::{FiniteElementModel, Stressed};
 use crate::sparse::SparseSymmetric;
 use ballesta::document::{Diagnostics, Source};
 use ballesta::math::Vec3;
-use ballesta::rom::schema::MassModel;
+use ballesta::rom::rom_schema::MassModel;
 
 /// Largest K_G t, relative to the largest entry of K_G: differences of matrices with 10 digits reach 1e-6.
 const TRANSLATION: f64 = 1e-3;
 
 /// Largest K_G, relative to the largest entry of K. Above this size of strains and angles, second-order effects of the
 /// load are significant. Matrices of other structures also exceed it.
-const LARGEST: f64 = 0.01;
+const MAX_STIFFENING: f64 = 0.01;
 
 /// A file under load with its separate map.
 pub type UnderLoad = (Lines, Option<Lines>);
 
 /// The matrices without load, for comparison with the loaded matrices.
-pub struct Origin<'a> {
+pub struct UnloadedMatrices<'a> {
     pub table: &'a MatricesTable,
     pub map: &'a mut DofMap,
     pub nodes: &'a NodeTable,
@@ -72,12 +72,12 @@ impl StressedTable {
 /// # Errors
 /// Errors of a file, with line and column; matrices that are not the matrices of the loaded structure.
 pub fn read(
-    origin: Origin<'_>,
+    origin: UnloadedMatrices<'_>,
     under_load: Vec<UnderLoad>,
     model: &mut FiniteElementModel,
     source: &Source,
 ) -> Result<(), Diagnostics> {
-    let Origin { table, map, nodes } = origin;
+    let UnloadedMatrices { table, map, nodes } = origin;
     let units = table.units.factors();
     for (i, (state, (lines, own_map))) in table.stressed.iter().zip(under_load).enumerate() {
         let one = |diagnostic| Diagnostics(vec![diagnostic]);
@@ -130,8 +130,9 @@ fn checked(
     if !(size > 0.0) {
         return Err(refuse("the load does not change the stiffness".into(), "give the matrix of the loaded structure"));
     }
-    if !(size <= LARGEST) {
-        let found = format!("the load changes the stiffness by {size:.1e} of its largest entry (limit {LARGEST})");
+    if !(size <= MAX_STIFFENING) {
+        let found =
+            format!("the load changes the stiffness by {size:.1e} of its largest entry (limit {MAX_STIFFENING})");
         let expected = "use a smaller load with a linear effect, and a matrix of the same structure; give its own \
                         `dof_map` if its rows differ";
         return Err(refuse(found, expected));

@@ -1,7 +1,7 @@
 //! Entries of a matrix as a file lists them, and the symmetric matrix that they define.
 
+use super::data_lines::complaint;
 use super::dof_map::DofMap;
-use super::text::complaint;
 use crate::model::MODAL;
 use ballesta::document::Diagnostic;
 

@@ -1,20 +1,20 @@
 //! The reduction basis T and the matrices it yields.
 
 use super::Reducer;
-use super::modes::FixedModes;
+use super::internal_modes::FixedModes;
 use super::residual::Residual;
 use crate::factor::Cholesky;
 use crate::model::{Coupling, FiniteElementModel};
 use crate::rigid::RigidMotions;
 use crate::sparse::SparseSymmetric;
 use ballesta::math::Vec3;
-use ballesta::rom::schema;
+use ballesta::rom::rom_schema;
 use faer::Mat;
 use nalgebra::DMatrix;
 use std::ops::{AddAssign, SubAssign};
 
 /// K̂·R of rigid motions (entries near 1) relative to the largest entry of K̂, below which it is round-off.
-const ROUNDING: f64 = 1e-12;
+const RIGID_FORCE_TOLERANCE: f64 = 1e-12;
 
 /// T and derived matrices.
 pub(super) struct Basis {
@@ -105,19 +105,19 @@ impl Basis {
     }
 
     /// The interfaces as the file names them.
-    pub fn interfaces(&self, model: &FiniteElementModel) -> Vec<schema::Interface> {
+    pub fn interfaces(&self, model: &FiniteElementModel) -> Vec<rom_schema::Interface> {
         let mut first_column = 0;
         let interfaces = model.interfaces.iter().map(|interface| {
             let node = &model.nodes[interface.node];
-            let entry = schema::Interface {
+            let entry = rom_schema::Interface {
                 name: interface.name.clone(),
                 node: node.name.clone(),
                 position: node.position.into(),
                 quaternion: interface.quaternion,
                 coupling: match interface.coupling {
-                    Coupling::Node => schema::Coupling::Node,
-                    Coupling::Rigid => schema::Coupling::Rigid,
-                    Coupling::Average => schema::Coupling::Average,
+                    Coupling::Node => rom_schema::Coupling::Node,
+                    Coupling::Rigid => rom_schema::Coupling::Rigid,
+                    Coupling::Average => rom_schema::Coupling::Average,
                 },
                 active: interface.dofs.map(|dof| dof.is_some()),
                 first_column,
@@ -137,7 +137,7 @@ fn condensed_stiffness(reducer: &Reducer<'_>, shapes: &Mat<f64>, rigid: &Mat<f64
     let block = Mat::from_fn(b, b, |i, j| reaction[(reducer.boundary[i], j)]);
     let symmetric = Mat::from_fn(b, b, |i, j| 0.5 * (block[(i, j)] + block[(j, i)]));
     // An already reduced body without strain in rigid motions keeps its exact values.
-    if reducer.model.is_reduced() && (&symmetric * rigid).norm_max() <= ROUNDING * symmetric.norm_max() {
+    if reducer.model.is_reduced() && (&symmetric * rigid).norm_max() <= RIGID_FORCE_TOLERANCE * symmetric.norm_max() {
         return symmetric;
     }
     let elastic: Mat<f64> = Mat::<f64>::identity(b, b) - rigid * reducer.rigid.left_inverse(&reducer.boundary);

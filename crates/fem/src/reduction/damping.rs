@@ -1,7 +1,7 @@
 //! The damping matrix of a reduced model. Rigid motions are never damped.
 
 use super::Refusal;
-use ballesta::rom::modes::ElasticModes;
+use ballesta::rom::elastic_modes::ElasticModes;
 use nalgebra::DMatrix;
 
 /// Damping of a reduced model.
@@ -54,12 +54,12 @@ pub(super) fn matrix(
 }
 
 /// Damping of rigid motions, relative to the largest entries of C and R, below which it is round-off.
-const ROUNDING: f64 = 1e-12;
+const RIGID_DAMPING_TOLERANCE: f64 = 1e-12;
 
 /// The part of a damping matrix C (N × N) that does not resist rigid motions R (N × r): EᵀC E, E = I − R (Rᵀ M R)⁻¹ Rᵀ
 /// M.
 pub(super) fn elastic(c: &DMatrix<f64>, m: &DMatrix<f64>, rigid: &DMatrix<f64>) -> Result<DMatrix<f64>, Refusal> {
-    if (c * rigid).amax() <= ROUNDING * c.amax() * rigid.amax() {
+    if (c * rigid).amax() <= RIGID_DAMPING_TOLERANCE * c.amax() * rigid.amax() {
         return Ok((c + c.transpose()) * 0.5);
     }
     let image = m * rigid;

@@ -18,12 +18,12 @@
 use super::Refusal;
 use super::residual::centrifugal;
 use crate::element::MassPoint;
+use crate::internal_force_rows::turning;
 use crate::model::{Dimension, FiniteElementModel, PRODUCTS, directions};
-use crate::recovery::turning;
 use crate::sparse::{SparseRows, SparseSymmetric};
 use ballesta::math::{Mat3, Vec3};
-use ballesta::rom::modes::pack;
-use ballesta::rom::schema::{Inertia, MassModel, Packed, Rigid, Rotary};
+use ballesta::rom::elastic_modes::pack;
+use ballesta::rom::rom_schema::{Inertia, MassModel, Packed, Rigid, Rotary};
 use faer::Mat;
 use nalgebra::{DMatrix, Matrix3x4, Matrix4, SMatrix};
 

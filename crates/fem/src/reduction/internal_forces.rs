@@ -20,12 +20,12 @@ use super::straight::StraightBeam;
 use super::{Reducer, Refusal};
 use crate::element::Element;
 use crate::factor::Cholesky;
+use crate::internal_force_rows::{geometric_rows, section_rows, spin_column};
 use crate::model::{DIRECTIONS, Interface, PRODUCTS};
-use crate::recovery::{geometric_rows, section_rows, spin_column};
 use crate::sparse::{SparseRows, SparseSymmetric};
 use crate::stiffening::geometric_stiffness;
 use ballesta::math::Vec3;
-use ballesta::rom::schema::{self, Packed};
+use ballesta::rom::rom_schema::{self, Packed};
 use faer::linalg::solvers::Solve;
 use faer::{ColRef, Mat};
 use std::ops::SubAssign;
@@ -34,7 +34,7 @@ use std::ops::SubAssign;
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// Largest internal forces in rigid motions (entries near 1) that are removed, relative to the largest.
-const RESISTED: f64 = 1e-12;
+const RIGID_FORCE_TOLERANCE: f64 = 1e-12;
 
 /// The basis, and the solver for its internal forces.
 pub(super) struct Internal<'r> {
@@ -68,7 +68,7 @@ impl<'r> Internal<'r> {
     ///
     /// # Errors
     /// The support is no interface, or it cannot hold the structure.
-    pub fn stiffening(&self, support: Option<&str>) -> Result<Option<schema::Stiffening>, Refusal> {
+    pub fn stiffening(&self, support: Option<&str>) -> Result<Option<rom_schema::Stiffening>, Refusal> {
         let model = self.reducer.model;
         let (support, held) = self.support(support)?;
         if model.elements.is_empty() {
@@ -79,7 +79,7 @@ impl<'r> Internal<'r> {
         let mut next = |count: usize| blocks.by_ref().take(count).collect::<Vec<Packed>>();
         let straight = StraightBeam::of(model);
         let foreshortening = |beam| self.foreshortening(beam, model.interfaces[support].node, &fields, &forces);
-        Ok(Some(schema::Stiffening {
+        Ok(Some(rom_schema::Stiffening {
             support: model.interfaces[support].name.clone(),
             missing: Vec::new(),
             translation: next(3),
@@ -88,7 +88,7 @@ impl<'r> Internal<'r> {
             loads: next(forces.len())
                 .into_iter()
                 .zip(&forces)
-                .map(|(stiffness, force)| schema::StiffeningLoad {
+                .map(|(stiffness, force)| rom_schema::StiffeningLoad {
                     interface: force.interface.name.clone(),
                     direction: DIRECTIONS[force.direction].into(),
                     stiffness,
@@ -126,14 +126,14 @@ impl<'r> Internal<'r> {
     }
 
     /// Φ at the nodes whose displacement is an output.
-    pub fn nodes(&self) -> Vec<schema::Node> {
+    pub fn nodes(&self) -> Vec<rom_schema::Node> {
         let model = self.reducer.model;
         let motion = |node: usize, direction: usize| {
             let entries: Vec<(usize, f64)> = model.motion.row(6 * node + direction).collect();
             let of = |q: usize| entries.iter().map(|(dof, value)| value * self.basis.shapes[(*dof, q)]).sum::<f64>();
             (0..self.basis.shapes.ncols()).map(of).collect::<Vec<f64>>()
         };
-        let output = |(name, node): &(String, usize)| schema::Node {
+        let output = |(name, node): &(String, usize)| rom_schema::Node {
             name: name.clone(),
             position: model.nodes[*node].position.into(),
             displacement: (0..6).map(|direction| motion(*node, direction)).collect(),
@@ -143,7 +143,7 @@ impl<'r> Internal<'r> {
     }
 
     /// Rows for the internal forces at sections.
-    pub fn sections(&self) -> Vec<schema::Section> {
+    pub fn sections(&self) -> Vec<rom_schema::Section> {
         let model = self.reducer.model;
         if model.sections.is_empty() {
             return Vec::new();
@@ -156,7 +156,7 @@ impl<'r> Internal<'r> {
         let rows = |matrix: &Mat<f64>| {
             (0..6).map(|i| (0..matrix.ncols()).map(|q| matrix[(i, q)]).collect::<Vec<f64>>()).collect::<Vec<_>>()
         };
-        let section = |section: &crate::recovery::RecoverySection| {
+        let section = |section: &crate::internal_force_rows::RecoverySection| {
             let Element::Line(line) = &model.elements[section.element] else { return None };
             let (stiffness, inertia) = section_rows(model, section);
             let [from, to] = model.elements[section.element].nodes().map(|node| model.nodes[node].position);
@@ -170,7 +170,7 @@ impl<'r> Internal<'r> {
                 false => inertia.multiply(field.as_ref()),
             };
             let turning = own - stiffness.multiply(missed_by_turning.as_ref());
-            Some(schema::Section {
+            Some(rom_schema::Section {
                 name: section.name.clone(),
                 element: line.name.clone(),
                 position: (from + section.at * (to - from)).into(),
@@ -202,7 +202,7 @@ impl<'r> Internal<'r> {
         let (boundary, rigid) = (&self.reducer.boundary, &self.reducer.rigid);
         let motions = rigid.rows(boundary);
         let resisted = forces.subcols(0, boundary.len()) * &motions;
-        if resisted.norm_max() > RESISTED * forces.norm_max() {
+        if resisted.norm_max() > RIGID_FORCE_TOLERANCE * forces.norm_max() {
             let corrected = &resisted * rigid.left_inverse(boundary);
             forces.subcols_mut(0, boundary.len()).sub_assign(corrected);
         }

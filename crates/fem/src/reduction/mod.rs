@@ -20,7 +20,7 @@ mod basis;
 mod damping;
 mod inertia;
 mod internal_forces;
-mod modes;
+mod internal_modes;
 mod prestress;
 mod residual;
 mod straight;
@@ -33,7 +33,7 @@ use super::matrices::covariance;
 use super::model::FiniteElementModel;
 use super::rigid::RigidMotions;
 use super::sparse::SparseSymmetric;
-use ballesta::rom::{self, Rom, schema};
+use ballesta::rom::{self, Rom, rom_schema};
 use basis::Basis;
 use faer::Mat;
 use nalgebra::DMatrix;
@@ -114,7 +114,7 @@ pub struct Reduction {
     /// The basis T, n × N.
     pub basis: Mat<f64>,
     /// Elastic modes of the free reduced model.
-    pub elastic: rom::modes::ElasticModes,
+    pub elastic: rom::elastic_modes::ElasticModes,
     /// Size of the reduction.
     pub prediction: Prediction,
     /// Mass (x, y, z in kg) and inertia (about x, y, z, through the centre of mass, kg·m²) that the internal modes can
@@ -195,24 +195,27 @@ impl<'m> Reducer<'m> {
     /// # Errors
     /// A mechanism (with the degree of freedom), too many requested modes, a missed mode, or a reduced mass matrix that
     /// is not positive definite.
-    pub fn reduce(&self, settings: &Settings, source: schema::Source) -> Result<Reduction, Refusal> {
+    pub fn reduce(&self, settings: &Settings, source: rom_schema::Source) -> Result<Reduction, Refusal> {
         let model = self.model;
+        // Factor the interior stiffness; interface motions give the constraint modes.
         let singular = |error| unsolvable(error, model, &self.interior);
         let factor = self.analysis.cholesky(&self.stiffness).map_err(singular)?;
         let constraint = basis::constraint_modes(model, &self.rigid, &self.boundary, &self.interior, &factor);
-        if model.mass_model == schema::MassModel::Rigid && settings.residual.rotation {
+        if model.mass_model == rom_schema::MassModel::Rigid && settings.residual.rotation {
             let found = "residual vectors for \"rotation\" need the mass distribution";
             let expected = "remove \"rotation\", or give `matrices.shapes`";
             return Err(Refusal::new("reduction.residual", found, expected));
         }
-        let found = modes::choose(self, &factor, &constraint, &settings.modes)?;
+        // Internal modes and residual vectors complete the basis.
+        let found = internal_modes::choose(self, &factor, &constraint, &settings.modes)?;
         let residual = residual::vectors(self, &factor, &found.shapes, settings.residual);
         let basis = Basis::new(self, constraint, &found, &residual);
+        // Elastic modes of the free reduced body, for the check of M and for the damping.
         let rigid = self.rigid_properties(&basis);
         let (k, m) = (basis.stiffness.clone(), basis.mass.clone());
         let columns: Vec<usize> = model.dimension.directions().to_vec();
         let motions = DMatrix::from_fn(k.nrows(), columns.len(), |i, c| rigid.motions[i][columns[c]]);
-        let elastic = rom::modes::elastic_modes(&k, &m, &motions)
+        let elastic = rom::elastic_modes::elastic_modes(&k, &m, &motions)
             .map_err(|error| Refusal::new("reduction", error.to_string(), "keep fewer modes, or check the masses"))?;
         let c = match &model.damping {
             Some(given) => {
@@ -222,35 +225,37 @@ impl<'m> Reducer<'m> {
             }
             None => damping::matrix(&settings.damping, &k, &m, &motions, &elastic)?,
         };
+        // Quantities for stress stiffening, section forces and the report.
         let internal = internal_forces::Internal::new(self, &factor, &basis);
         let effective_mass = basis.effective_mass(self, rigid.centre.into());
         let interior_mass = basis::interior_mass(self, rigid.centre.into());
+        // The file of the reduced-order model.
         let rom = Rom {
-            format: schema::FORMAT.into(),
-            version: schema::VERSION,
+            format: rom_schema::FORMAT.into(),
+            version: rom_schema::VERSION,
             name: model.name.clone(),
             source,
             interfaces: basis.interfaces(model),
-            modes: schema::Modes {
+            modes: rom_schema::Modes {
                 frequencies_hz: basis.squares.iter().map(|square| square.sqrt() / std::f64::consts::TAU).collect(),
                 residual: residual.squares.len(),
                 effective_mass,
                 load_cases: residual.cases.clone(),
             },
-            matrices: schema::Matrices {
+            matrices: rom_schema::Matrices {
                 size: k.nrows(),
-                stiffness: rom::modes::pack(&k),
-                mass: rom::modes::pack(&m),
-                damping: rom::modes::pack(&c),
+                stiffness: rom::elastic_modes::pack(&k),
+                mass: rom::elastic_modes::pack(&m),
+                damping: rom::elastic_modes::pack(&c),
             },
-            inertia: match model.mass_model == schema::MassModel::Rigid {
+            inertia: match model.mass_model == rom_schema::MassModel::Rigid {
                 true => inertia::of_rigid_motion(&rigid, &m, &motions)?,
                 false => inertia::integrals(model, &basis.shapes),
             },
             stiffening: internal.stiffening(settings.support.as_deref())?,
             nodes: internal.nodes(),
             sections: internal.sections(),
-            checks: schema::Checks {
+            checks: rom_schema::Checks {
                 full_rigid_stiffness: self.full_rigid_stiffness(),
                 rigid_stiffness: basis.rigid_stiffness(),
                 rigid_modes: columns.len(),
@@ -285,7 +290,7 @@ impl<'m> Reducer<'m> {
     }
 
     /// Mass, centre of mass, inertia and rigid motions, from the consistent mass matrix.
-    fn rigid_properties(&self, basis: &Basis) -> schema::Rigid {
+    fn rigid_properties(&self, basis: &Basis) -> rom_schema::Rigid {
         let plane = self.model.dimension == super::model::Dimension::Plane;
         let (mass, centre) = covariance::mass_and_centre(self.model);
         // Adding 0 makes −0 a 0.
@@ -301,7 +306,7 @@ impl<'m> Reducer<'m> {
             Some(dof) => std::array::from_fn(|column| motions[(*dof, column)]),
             None => [0.0; 6],
         };
-        schema::Rigid {
+        rom_schema::Rigid {
             mass,
             centre,
             inertia: [xx, yy, at(2, 2), xy, at(1, 2), at(0, 2)],

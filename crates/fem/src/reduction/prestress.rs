@@ -18,22 +18,22 @@ use super::Refusal;
 use super::internal_forces::{Internal, UnitForce, UnitLoads};
 use crate::model::DIRECTIONS;
 use ballesta::math::Vec3;
-use ballesta::rom::schema::{self, Packed};
+use ballesta::rom::rom_schema::{self, Packed};
 use faer::Mat;
 use nalgebra::{DMatrix, DVector};
 
 /// Largest difference from 1 of the fraction of a unit load that the states determine.
-const DETERMINED: f64 = 1e-9;
+const DETERMINACY_TOLERANCE: f64 = 1e-9;
 
 /// Σ x·f over Σ |x| |f| above which the size of a state is checked.
-const JUDGED: f64 = 0.2;
+const MIN_CHECKED_SIZE: f64 = 0.2;
 
 /// Range of the size of K_i relative to the size that its load implies; elements may neglect parts of the stress.
 const SIZES: [f64; 2] = [0.5, 2.0];
 
 /// Largest measure of bending for which a difference of stiffnesses is used. At this limit angles are ten times the
 /// strains. At strains of 1e-3 the effect of element rotations is a tenth of the stress effect.
-const BENT: f64 = 100.0;
+const MAX_BENDING: f64 = 100.0;
 
 impl Internal<'_> {
     /// Blocks of the states under load, with the structure fixed at the interface `support` in the degrees of freedom
@@ -41,7 +41,7 @@ impl Internal<'_> {
     ///
     /// # Errors
     /// A state whose stiffness does not match its load, loads at the support, loads that the states cannot separate.
-    pub(super) fn prestress(&self, support: usize, held: &[usize]) -> Result<Option<schema::Stiffening>, Refusal> {
+    pub(super) fn prestress(&self, support: usize, held: &[usize]) -> Result<Option<rom_schema::Stiffening>, Refusal> {
         let model = self.reducer.model;
         if model.stressed.is_empty() {
             return Ok(None);
@@ -54,17 +54,17 @@ impl Internal<'_> {
             let answer = Mat::from_fn(model.size(), 1, |row, _| {
                 load.iter().enumerate().map(|(k, part)| part * unit.answers[(row, k)]).sum()
             });
-            if !state.difference || self.bending(&answer) <= BENT {
+            if !state.difference || self.bending(&answer) <= MAX_BENDING {
                 self.expect_size(i, load.transpose().as_slice(), block, support, &unit)?;
             }
         }
-        let mut names: Vec<String> = schema::Stiffening::motions().collect();
+        let mut names: Vec<String> = rom_schema::Stiffening::motions().collect();
         let of_force = |force: &UnitForce<'_>| format!("load.{}.{}", force.interface.name, DIRECTIONS[force.direction]);
         names.extend(unit.forces.iter().map(of_force));
         let weights = weights(&states, &names)?;
         // Loads that no state covers, and loads for which a difference is not usable.
         let differs = model.stressed.iter().any(|state| state.difference);
-        let bends = |k: usize| differs && self.bending(&unit.answers.subcols(k, 1).to_owned()) > BENT;
+        let bends = |k: usize| differs && self.bending(&unit.answers.subcols(k, 1).to_owned()) > MAX_BENDING;
         let given = |k: usize| states.column(k).iter().any(|value| *value != 0.0) && !bends(k);
         let known: Vec<bool> = (0..names.len()).map(given).collect();
         let sum = |k: usize| {
@@ -75,13 +75,13 @@ impl Internal<'_> {
         let plane = !model.dimension.directions().contains(&3);
         let is_motion = |k: &usize| !plane || [0, 1, 5, 8].contains(k);
         let load = |(i, force): (usize, &UnitForce<'_>)| {
-            known[12 + i].then(|| schema::StiffeningLoad {
+            known[12 + i].then(|| rom_schema::StiffeningLoad {
                 interface: force.interface.name.clone(),
                 direction: DIRECTIONS[force.direction].into(),
                 stiffness: sum(12 + i),
             })
         };
-        Ok(Some(schema::Stiffening {
+        Ok(Some(rom_schema::Stiffening {
             support: model.interfaces[support].name.clone(),
             missing: (0..12).filter(|k| !known[*k]).filter(is_motion).map(|k| names[k].clone()).collect(),
             translation: (0..3).map(sum).collect(),
@@ -170,14 +170,14 @@ impl Internal<'_> {
         let pairs = || model.nodes.iter().map(|node| node.position - from).zip(&forces);
         let virial: f64 = pairs().map(|(arm, force)| arm.dot(force)).sum();
         let size: f64 = pairs().map(|(arm, force)| arm.norm() * force.norm()).sum();
-        if size == 0.0 || !(virial.abs() >= JUDGED * size) {
+        if size == 0.0 || !(virial.abs() >= MIN_CHECKED_SIZE * size) {
             return Ok(());
         }
         let plane = !model.dimension.directions().contains(&3);
         let rotations: &[usize] = if plane { &[5] } else { &[3, 4, 5] };
         let motions = model.rigid_motions(Vec3::zeros());
         let boundary = &self.reducer.boundary;
-        let block = ballesta::rom::modes::unpack(block, self.basis.shapes.ncols());
+        let block = ballesta::rom::elastic_modes::unpack(block, self.basis.shapes.ncols());
         let trace = rotations.iter().map(|c| {
             let motion = DVector::from_fn(block.nrows(), |q, _| boundary.get(q).map_or(0.0, |dof| motions[(*dof, *c)]));
             motion.dot(&(&block * &motion))
@@ -205,10 +205,10 @@ fn weights(states: &DMatrix<f64>, names: &[String]) -> Result<DMatrix<f64>, Refu
     let columns = DMatrix::from_fn(states.nrows(), states.ncols(), |i, k| states[(i, k)] * unit(scales[k]));
     let sizes: Vec<f64> = columns.row_iter().map(|row| row.norm()).collect();
     let scaled = DMatrix::from_fn(states.nrows(), states.ncols(), |i, k| columns[(i, k)] * unit(sizes[i]));
-    let inverse = scaled.clone().pseudo_inverse(DETERMINED).unwrap_or_default();
+    let inverse = scaled.clone().pseudo_inverse(DETERMINACY_TOLERANCE).unwrap_or_default();
     let determined = &inverse * &scaled;
     let mixed: Vec<&str> = (0..names.len())
-        .filter(|k| scales[*k] > 0.0 && !(determined[(*k, *k)] >= 1.0 - DETERMINED))
+        .filter(|k| scales[*k] > 0.0 && !(determined[(*k, *k)] >= 1.0 - DETERMINACY_TOLERANCE))
         .map(|k| names[k].as_str())
         .collect();
     if !mixed.is_empty() {

@@ -5,7 +5,7 @@
 //! orthogonal in K_ii as well and added to the basis as further modes.
 
 use super::inertia::centrifugal_loads;
-use super::modes::orient;
+use super::internal_modes::orient;
 use super::{Reducer, ResidualLoads};
 use crate::factor::Cholesky;
 use crate::model::{FiniteElementModel, PRODUCTS};
@@ -16,7 +16,7 @@ use faer::{Mat, Side};
 /// A static shape is skipped if its part outside the basis is smaller than this fraction of the whole in the mass norm.
 /// Load cases are also measured in the stiffness norm, because stretching moves little compared with bending but
 /// carries the force. Section forces by inertia do not need it ([`super::internal_forces`]).
-const DEPENDENT: f64 = 1e-6;
+const DEPENDENCE_TOLERANCE: f64 = 1e-6;
 
 /// Residual vectors.
 pub(super) struct Residual {
@@ -63,8 +63,8 @@ pub(super) fn vectors(
         let energy = |vector: &faer::Col<f64>| {
             (vector.transpose() * reducer.stiffness.multiply(vector.as_mat()).col(0)).max(0.0).sqrt()
         };
-        let carries = k >= inertial && energy(&vector) > DEPENDENT * energy(&whole.to_owned());
-        if length > DEPENDENT * scale || carries {
+        let carries = k >= inertial && energy(&vector) > DEPENDENCE_TOLERANCE * energy(&whole.to_owned());
+        if length > DEPENDENCE_TOLERANCE * scale || carries {
             kept.push((faer::Scale(1.0 / length) * vector, faer::Scale(1.0 / length) * image));
         }
     }

@@ -23,12 +23,12 @@ use crate::model::{DIRECTIONS, FiniteElementModel};
 use crate::stiffening::slope_products;
 use crate::structure::assemble;
 use ballesta::math::Vec3;
-use ballesta::rom::schema::{AxialStiffening, Foreshortening, Packed, StiffeningLoad};
+use ballesta::rom::rom_schema::{AxialStiffening, Foreshortening, Packed, StiffeningLoad};
 use faer::Mat;
 use nalgebra::SMatrix;
 
 /// Distance, as a fraction of the beam length, below which points coincide.
-const SAME: f64 = 1e-9;
+const COINCIDENCE_TOLERANCE: f64 = 1e-9;
 
 /// The line of a straight beam.
 pub(super) struct StraightBeam {
@@ -50,7 +50,7 @@ impl StraightBeam {
         let places: Vec<f64> = model.nodes.iter().map(|node| axis.dot(&(node.position - origin))).collect();
         let lowest = places.iter().copied().fold(f64::INFINITY, f64::min);
         let length = places.iter().copied().fold(f64::NEG_INFINITY, f64::max) - lowest;
-        let near = |distance: f64| distance.abs() <= SAME * length;
+        let near = |distance: f64| distance.abs() <= COINCIDENCE_TOLERANCE * length;
         let on_line = |(node, place): (usize, &f64)| near((model.nodes[node].position - origin - axis * *place).norm());
         let along = |line: &Line| near((places[line.nodes[0]] - places[line.nodes[1]]).abs() - line.length);
         let holds = |line: &Line| line.released[(0, 0)] == 1.0 && line.released[(6, 6)] == 1.0;
@@ -102,7 +102,7 @@ impl Internal<'_> {
                         row[column] = part;
                         column += 1;
                     }
-                    None if part.abs() > SAME => return Vec::new(),
+                    None if part.abs() > COINCIDENCE_TOLERANCE => return Vec::new(),
                     None => {}
                 }
             }

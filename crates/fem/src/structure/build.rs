@@ -2,16 +2,16 @@
 //! outputs.
 
 use super::Structure;
-use super::checks;
 use super::members::Members;
+use super::structure_checks;
 use crate::constraints::{Combination, ConstraintError};
 use crate::element::{Element, LineKind, Matrix12};
+use crate::internal_force_rows::RecoverySection;
 use crate::matrices::covariance;
 use crate::model::{DIRECTIONS, Dof, FiniteElementModel, Interface, LoadCase, directions};
-use crate::recovery::RecoverySection;
 use crate::sparse::{SparseRows, SparseSymmetric};
 use ballesta::document::{Diagnostic, Diagnostics};
-use ballesta::rom::schema::MassModel;
+use ballesta::rom::rom_schema::MassModel;
 
 /// Builds the finite-element model of a structure.
 ///
@@ -22,10 +22,11 @@ pub fn build(structure: &Structure) -> Result<FiniteElementModel, Diagnostics> {
     if let Some(table) = &structure.file.matrices {
         return super::foreign::build(structure, table);
     }
+    // Elements and ties. Faults are collected, so that one run reports all of them.
     let mut members = Members::new(structure);
     let constraints = members.constraints();
     let mut diagnostics = std::mem::take(&mut members.diagnostics);
-    diagnostics.extend(checks::unconnected(structure, &members));
+    diagnostics.extend(structure_checks::unconnected(structure, &members));
     let rows = match constraints.resolve() {
         Ok(rows) => rows,
         Err(error) => {
@@ -35,11 +36,13 @@ pub fn build(structure: &Structure) -> Result<FiniteElementModel, Diagnostics> {
     };
     Diagnostics(diagnostics).into_result(())?;
 
+    // Matrices in the independent degrees of freedom; a mechanism has no stiffness in some direction.
     let (dofs, motion) = number(&members, rows);
     let stiffness = assemble(&members.elements, &motion, Element::stiffness);
     let mass = assemble(&members.elements, &motion, Element::mass);
-    Diagnostics(checks::mechanisms(structure, &members, &dofs, &stiffness)).into_result(())?;
+    Diagnostics(structure_checks::mechanisms(structure, &members, &dofs, &stiffness)).into_result(())?;
 
+    // The model without interfaces, supports and loads.
     let is_beam = |element: &Element| matches!(element, Element::Line(line) if line.kind != LineKind::Truss);
     let has_beams = members.elements.iter().any(is_beam);
     let mut model = FiniteElementModel {
@@ -66,14 +69,15 @@ pub fn build(structure: &Structure) -> Result<FiniteElementModel, Diagnostics> {
         notes: Vec::new(),
         sections: Vec::new(),
     };
+    // Add the parts that refer to degrees of freedom, then check that the interfaces hold the structure.
     model.covariance = covariance::residual(&model);
-    let mut diagnostics = checks::mass(structure, &model);
+    let mut diagnostics = structure_checks::mass(structure, &model);
     add_interfaces(structure, &members, &mut model, &mut diagnostics);
     add_supports(structure, &members, &mut model, &mut diagnostics);
     add_loads(structure, &members, &mut model, &mut diagnostics);
     add_outputs(structure, &members, &mut model);
     if diagnostics.is_empty() {
-        diagnostics = checks::interfaces_hold(structure, &model);
+        diagnostics = structure_checks::interfaces_hold(structure, &model);
     }
     Diagnostics(diagnostics).into_result(model)
 }

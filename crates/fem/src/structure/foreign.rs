@@ -4,9 +4,9 @@
 //! are eliminated by the congruence K' = Tᵀ K T, M' = Tᵀ M T.
 
 use super::Structure;
-use super::schema::Interface as InterfaceTable;
+use super::structure_schema::Interface as InterfaceTable;
 use crate::constraints::{Combination, ConstraintError, Constraints};
-use crate::matrices::{self, ForeignStructure, schema::MatricesTable};
+use crate::matrices::{self, ForeignStructure, matrices_schema::MatricesTable};
 use crate::model::{Coupling, DIRECTIONS, Dof, FiniteElementModel, Interface, LoadCase, MODAL, Node};
 use crate::sparse::{SparseRows, SparseSymmetric};
 use ballesta::document::{Diagnostic, Diagnostics, nearest};
@@ -37,7 +37,7 @@ pub(super) fn build(structure: &Structure, table: &MatricesTable) -> Result<Fini
     names.hold_and_load(&mut model);
     names.stress(&mut model, table);
     if names.diagnostics.is_empty() {
-        names.diagnostics = super::checks::interfaces_hold(structure, &model);
+        names.diagnostics = super::structure_checks::interfaces_hold(structure, &model);
     }
     Diagnostics(names.diagnostics).into_result(model)
 }

@@ -1,6 +1,6 @@
 //! Reads a structure file.
 
-use super::schema::StructureFile;
+use super::structure_schema::StructureFile;
 use super::{Structure, validate};
 use ballesta::document::{self, Diagnostics, text_of};
 use std::path::Path;

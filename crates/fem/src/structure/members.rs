@@ -1,18 +1,18 @@
 //! Members of the file → nodes, elements and ties of the model.
 
 use super::Structure;
-use super::schema::{Beam, MassMatrix, Material, Section, Theory, Truss, Vector};
 use super::section::{Properties, between, properties, stress_points};
+use super::structure_schema::{Beam, MassMatrix, Material, Section, Theory, Truss, Vector};
 use crate::constraints::{ConstraintError, Constraints};
 use crate::element::{BeamStiffness, Element, Line, LineKind, PointMass, Released, Spring, SpringStiffness};
 use crate::model::{Coupling, Dimension, Node};
 use ballesta::document::Diagnostic;
 use ballesta::math::{Mat3, Vec3};
-use ballesta::rom::schema::StressPoint;
+use ballesta::rom::rom_schema::StressPoint;
 use std::collections::HashMap;
 
 /// A node that is the average of others.
-struct Averaged {
+struct AveragedNode {
     key: String,
     reference: usize,
     /// Nodes and their weights.
@@ -36,7 +36,7 @@ pub(super) struct Members<'s> {
     pub ties: Vec<[usize; 2]>,
     /// (reference, follower) of rigid links.
     rigid: Vec<[usize; 2]>,
-    averages: Vec<Averaged>,
+    averages: Vec<AveragedNode>,
     /// Node and coupling of each interface.
     pub interfaces: Vec<(usize, Coupling)>,
     pub diagnostics: Vec<Diagnostic>,
@@ -99,7 +99,7 @@ impl<'s> Members<'s> {
         for [reference, follower] in &self.rigid {
             constraints.rigid(*reference, *follower, arm(*reference, *follower));
         }
-        for Averaged { key, reference, followers } in &self.averages {
+        for AveragedNode { key, reference, followers } in &self.averages {
             let followers: Vec<_> =
                 followers.iter().map(|(node, weight)| (*node, arm(*reference, *node), *weight)).collect();
             if let Err(ConstraintError::Undetermined) = constraints.average(*reference, &followers) {
@@ -133,7 +133,7 @@ impl<'s> Members<'s> {
             .map(|(i, follower)| (self.node(follower), weights.map_or(1.0, |weights| weights[i])))
             .collect();
         self.ties.extend(followers.iter().map(|(follower, _)| [reference, *follower]));
-        self.averages.push(Averaged { key, reference, followers });
+        self.averages.push(AveragedNode { key, reference, followers });
     }
 
     fn add_element(&mut self, element: Element, key: &str) {
@@ -340,7 +340,7 @@ pub(super) fn position_of(numbers: &[f64]) -> Vec3 {
 }
 
 /// Sine of the angle below which two directions count as parallel.
-pub(super) const PARALLEL: f64 = 1e-6;
+pub(super) const PARALLEL_TOLERANCE: f64 = 1e-6;
 
 /// Element axes as columns: x along the member, z the part of `up` normal to it. `None` if they do not exist.
 pub(super) fn axes(dimension: Dimension, along: Vec3, up: Option<Vector>) -> Option<Mat3> {
@@ -352,7 +352,7 @@ pub(super) fn axes(dimension: Dimension, along: Vec3, up: Option<Vector>) -> Opt
         (None, Dimension::Space) => Vec3::z(),
     };
     let normal = up - x * x.dot(&up);
-    if normal.norm() < PARALLEL {
+    if normal.norm() < PARALLEL_TOLERANCE {
         return None;
     }
     let z = normal.normalize();

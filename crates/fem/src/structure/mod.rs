@@ -5,23 +5,23 @@
 //! unconnected or unsupported parts.
 
 mod build;
-mod checks;
 mod foreign;
 mod load;
 mod members;
 mod open;
-mod recovery;
-pub mod schema;
 pub mod section;
+mod structure_checks;
+mod structure_recovery;
+pub mod structure_schema;
 #[cfg(test)]
-mod tests;
+mod structure_tests;
 mod validate;
 
 pub(crate) use build::assemble;
 pub use build::build;
 pub use load::{FILE_NAME, load, parse};
 pub use open::{file, open, unfactorised};
-pub use recovery::{Everything, recover_everything};
+pub use structure_recovery::{StructureOutputs, recover_everything};
 
 use ballesta::document::Source;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug)]
 pub struct Structure {
     /// The parsed file.
-    pub file: schema::StructureFile,
+    pub file: structure_schema::StructureFile,
     /// Positions of its keys.
     pub source: Source,
     /// The text of the file.
@@ -72,7 +72,7 @@ impl Structure {
 }
 
 /// Keeps only the degrees of freedom of a node in the directions `chosen`.
-fn keep_directions(dofs: &mut [Option<usize>; 6], chosen: &[schema::Direction]) {
+fn keep_directions(dofs: &mut [Option<usize>; 6], chosen: &[structure_schema::Direction]) {
     for (index, dof) in dofs.iter_mut().enumerate() {
         *dof = dof.filter(|_| chosen.iter().any(|direction| direction.index() == index));
     }

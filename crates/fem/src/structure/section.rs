@@ -5,9 +5,9 @@
 //! centres of the flanges (along z) and 5/6 of both flanges (along y); torsion constant of thin open profiles. No
 //! warping stiffness.
 
-use super::schema::{Point, Section, Shape};
+use super::structure_schema::{Point, Section, Shape};
 use ballesta::math::elementary::tanh;
-use ballesta::rom::schema::StressPoint;
+use ballesta::rom::rom_schema::StressPoint;
 use std::f64::consts::PI;
 
 /// Properties that elements need.

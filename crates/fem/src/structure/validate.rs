@@ -4,8 +4,8 @@
 //! tables, all checks are omitted.
 
 use super::Structure;
-use super::members::{PARALLEL, axes, position_of};
-use super::schema::{Interface, Section, Shape};
+use super::members::{PARALLEL_TOLERANCE, axes, position_of};
+use super::structure_schema::{Interface, Section, Shape};
 use crate::model::Dimension;
 use ballesta::document::Diagnostic;
 use ballesta::document::nearest::did_you_mean;
@@ -105,8 +105,8 @@ impl<'s> Check<'s> {
     /// Two or three coordinates, in the plane xy for a plane structure.
     fn position(&mut self, key: &str, position: &[f64]) {
         // Beyond it, squares and fourth powers of distances overflow.
-        const FARTHEST: f64 = 1e12;
-        if let Some(value) = position.iter().find(|value| !(value.abs() <= FARTHEST)) {
+        const MAX_DISTANCE: f64 = 1e12;
+        if let Some(value) = position.iter().find(|value| !(value.abs() <= MAX_DISTANCE)) {
             self.report(key, format!("coordinate {value:e} m"), "use coordinates within 1e12 m of the origin");
             return;
         }
@@ -306,12 +306,13 @@ fn stress_points(check: &mut Check, i: usize, section: &Section) {
 fn members(check: &mut Check) {
     let file = &check.structure.file;
     let dimension = if check.plane() { Dimension::Plane } else { Dimension::Space };
+    // Beams: material, section, divisions, offsets, and the direction of the section axes.
     for (i, beam) in file.beams.iter().enumerate() {
         let key = |name: &str| format!("beam[{i}].{name}");
         check.known(&key("material"), "material", &beam.material, file.materials.iter().map(|item| &item.name));
         if check.known(&key("section"), "section", &beam.section, file.sections.iter().map(|item| &item.name)) {
             let section = file.sections.iter().find(|item| item.name == beam.section);
-            beam_section(check, &key("section"), section, beam.theory == super::schema::Theory::Timoshenko);
+            beam_section(check, &key("section"), section, beam.theory == super::structure_schema::Theory::Timoshenko);
             end_section(check, i, section);
         }
         if !(1..=100_000).contains(&beam.divisions) {
@@ -337,13 +338,18 @@ fn members(check: &mut Check) {
                 };
                 check.report(key("up"), found, "give a direction across the beam");
             }
-            Some(axes) if check.plane() && axes[(2, 2)].abs() > PARALLEL && axes[(2, 1)].abs() > PARALLEL => {
+            Some(axes)
+                if check.plane()
+                    && axes[(2, 2)].abs() > PARALLEL_TOLERANCE
+                    && axes[(2, 1)].abs() > PARALLEL_TOLERANCE =>
+            {
                 let found = "neither principal axis of the section is in the plane";
                 check.report(key("up"), found, "give a direction in the xy plane, or [0, 0, 1]");
             }
             Some(_) => {}
         }
     }
+    // Trusses: material, and a section or an area.
     for (i, truss) in file.trusses.iter().enumerate() {
         let key = |name: &str| format!("truss[{i}].{name}");
         check.known(&key("material"), "material", &truss.material, file.materials.iter().map(|item| &item.name));

@@ -2,8 +2,8 @@
 
 use crate::transcripts::files;
 use ballesta::document::{self, Diagnostics, FileSchema};
-use ballesta_fem::matrices::{self, schema::MatricesTable};
-use ballesta_fem::structure::schema::StructureFile;
+use ballesta_fem::matrices::{self, matrices_schema::MatricesTable};
+use ballesta_fem::structure::structure_schema::StructureFile;
 use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -3,8 +3,8 @@
 //! the same body as the frame itself.
 
 use crate::sample::{self, Sample};
-use ballesta::rom::modes::unpack;
-use ballesta::rom::schema::MassModel;
+use ballesta::rom::elastic_modes::unpack;
+use ballesta::rom::rom_schema::MassModel;
 use ballesta::rom::{self, Rom};
 use ballesta_fem::export::{self, matrices};
 use ballesta_fem::reduce::{Options, reduce};

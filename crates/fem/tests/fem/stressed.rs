@@ -3,8 +3,8 @@
 
 use crate::reduction::support::{parse, settings, try_reduce};
 use ballesta::document::Source;
-use ballesta::rom::schema::{MassModel, Packed, Rom};
-use ballesta_fem::matrices::{self, schema::MatricesTable, schema::StressedTable};
+use ballesta::rom::rom_schema::{MassModel, Packed, Rom};
+use ballesta_fem::matrices::{self, matrices_schema::MatricesTable, matrices_schema::StressedTable};
 use ballesta_fem::model::{Dof, FiniteElementModel, PRODUCTS, Stressed};
 use ballesta_fem::reduction::{ModeChoice, Refusal};
 use ballesta_fem::sparse::SparseSymmetric;
@@ -256,12 +256,12 @@ fn softening_by_turning_is_given_back() {
         ..StressedTable::default()
     };
     let table = MatricesTable {
-        format: matrices::schema::MatrixFormat::MatrixMarket,
+        format: matrices::matrices_schema::MatrixFormat::MatrixMarket,
         stiffness: put("k.mtx", &rod.stiffness),
         mass: put("mass.mtx", &rod.mass),
         dof_map: Some("m.txt".into()),
         nodes: "n.csv".into(),
-        units: matrices::schema::MatrixUnits::SI,
+        units: matrices::matrices_schema::MatrixUnits::SI,
         damping: None,
         shapes: None,
         stressed: vec![state("hard.mtx", &hard), state("soft.mtx", &hard.plus(-1.0, &softening))],

@@ -9,7 +9,7 @@ use super::Reader;
 use super::defaults::Spec;
 use crate::Contacts;
 use crate::robot::{Robot, unique};
-use crate::solids::{Law, Solid, SolidKind, Touching};
+use crate::solids::{ContactPair, Law, Solid, SolidKind};
 use crate::xml::Element;
 use ballesta::math::larger;
 
@@ -24,7 +24,7 @@ const IMPEDANCES: [f64; 2] = [0.0001, 0.9999];
 const SOFTNESS: [f64; 2] = [1e-10, 0.1];
 
 /// Largest number of contact pairs; each has six states.
-const MOST_TOUCHING: usize = 2000;
+const MAX_CONTACT_PAIRS: usize = 2000;
 
 /// A geom that may touch, with the number of its solid.
 pub struct Colliding {
@@ -160,8 +160,8 @@ impl<'e> Reader<'e> {
             flags.filter(|flag| flag.text(name) == Some("disable")).count() > 0
         };
         let (is_off, keeps_parents) = (is_disabled("contact"), is_disabled("filterparent"));
-        let mut touching: Vec<Touching> = Vec::new();
-        if self.colliding.len() > MOST_TOUCHING {
+        let mut touching: Vec<ContactPair> = Vec::new();
+        if self.colliding.len() > MAX_CONTACT_PAIRS {
             return self.refuse(root);
         }
         for (number, one) in self.colliding.iter().enumerate() {
@@ -185,10 +185,10 @@ impl<'e> Reader<'e> {
                 let planes = solids.iter().all(|solid| matches!(self.robot.solids[*solid].kind, SolidKind::Plane));
                 if touches && !planes && !is_off {
                     let surface = given.map_or_else(|| Surface::mixed(one, two), |(_, surface)| *surface);
-                    touching.push(Touching { solids, law: surface.law() });
+                    touching.push(ContactPair { solids, law: surface.law() });
                 }
             }
-            if touching.len() > MOST_TOUCHING {
+            if touching.len() > MAX_CONTACT_PAIRS {
                 return self.refuse(root);
             }
         }
@@ -197,7 +197,7 @@ impl<'e> Reader<'e> {
 
     /// Reports too many contact pairs.
     fn refuse(&self, root: &Element) {
-        let found = format!("more than {MOST_TOUCHING} geoms, or pairs of geoms, can touch");
+        let found = format!("more than {MAX_CONTACT_PAIRS} geoms, or pairs of geoms, can touch");
         let cure = "reduce them by masks or <exclude>, or pass --contacts ground or none";
         self.files.wrong(root.place, "geom", found, cure);
     }
@@ -219,7 +219,7 @@ impl<'e> Reader<'e> {
     }
 
     /// Removes solids without contact pairs.
-    fn keep(&mut self, mut touching: Vec<Touching>) {
+    fn keep(&mut self, mut touching: Vec<ContactPair>) {
         let named: std::collections::BTreeSet<usize> = touching.iter().flat_map(|pair| pair.solids).collect();
         let numbers: Vec<usize> = named.iter().copied().collect();
         for pair in &mut touching {

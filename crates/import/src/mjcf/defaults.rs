@@ -1,6 +1,6 @@
 //! Defaults: nested classes with attributes per kind of element.
 
-use crate::xml::{Element, Files, Place};
+use crate::xml::{Element, Files, XmlPosition};
 
 /// A class of `<default>`.
 pub struct Class<'e> {
@@ -145,7 +145,7 @@ impl<'d> Spec<'d> {
         }
     }
 
-    pub fn place_of(&self, name: &str) -> Place {
+    pub fn place_of(&self, name: &str) -> XmlPosition {
         self.source(name).map_or(self.element.place, |element| element.place_of(name))
     }
 

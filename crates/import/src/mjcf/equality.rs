@@ -1,6 +1,6 @@
 //! Equality constraints: joints that close loops, and couplings of coordinates.
 
-use super::{Known, Reader};
+use super::{NamedJoint, Reader};
 use crate::frame::Pose;
 use crate::mjcf::defaults::Spec;
 use crate::robot::{Coupler, Joint, Kind, unique};
@@ -8,11 +8,11 @@ use crate::xml::Element;
 use ballesta::math::{Mat3, Vec3};
 
 /// Largest distance, m, or rotation, rad, between coincident sites.
-const SAME: f64 = 1e-6;
+const COINCIDENCE_TOLERANCE: f64 = 1e-6;
 /// Intervals of the table of a polynomial; the spline error for x⁴ over 2 rad is 1e-8 rad.
 const ROWS: usize = 128;
 /// Intervals beyond the range at either end; the end effect of a natural spline falls by a factor of 0.27 per interval.
-const BEYOND: f64 = 12.0;
+const EXTRA_INTERVALS: f64 = 12.0;
 
 impl<'e> Reader<'e> {
     pub fn equality(&mut self, root: &'e Element) {
@@ -66,7 +66,7 @@ impl<'e> Reader<'e> {
             let (one, two) = (site("site1")?, site("site2")?);
             let turned = (one.pose.turn - two.pose.turn).norm();
             let apart = (one.pose.at - two.pose.at).norm();
-            if apart > SAME || (kind == Kind::Fixed && turned > SAME) {
+            if apart > COINCIDENCE_TOLERANCE || (kind == Kind::Fixed && turned > COINCIDENCE_TOLERANCE) {
                 let found = format!("the sites are {apart:.3e} m apart at the zero position");
                 spec.wrong("site1", found, "let the sites coincide there, with equal axes for <weld>");
             }
@@ -92,7 +92,7 @@ impl<'e> Reader<'e> {
         let found = one.inverse().then(two);
         let apart = (found.at - Vec3::new(x, y, z)).norm();
         let turned = (found.turn.transpose() * turn - Mat3::identity()).norm();
-        if apart > SAME || turned > SAME {
+        if apart > COINCIDENCE_TOLERANCE || turned > COINCIDENCE_TOLERANCE {
             let what = format!("at the zero position the relative pose is {apart:.3e} m from relpose");
             spec.wrong("relpose", what, "move the bodies until the weld is satisfied, or remove relpose");
         }
@@ -115,7 +115,7 @@ impl<'e> Reader<'e> {
 
     /// A polynomial as a table over the range of the leading joint. The natural spline through it deviates from the
     /// polynomial near its ends, so the ends are beyond the range.
-    fn table(&self, element: &'e Element, leads: &Known, polynomial: &[f64; 5]) -> Vec<[f64; 2]> {
+    fn table(&self, element: &'e Element, leads: &NamedJoint, polynomial: &[f64; 5]) -> Vec<[f64; 2]> {
         let stop = self.robot.stops.iter().find(|stop| stop.joint == leads.name);
         let Some((lower, upper)) = stop.and_then(|stop| stop.lower.zip(stop.upper)) else {
             let spec = self.defaults.of(self.files, element, None);
@@ -124,7 +124,7 @@ impl<'e> Reader<'e> {
             spec.wrong("polycoef", "nonlinear coupling of a joint without limits", &cure);
             return Vec::new();
         };
-        let beyond = BEYOND * (upper - lower) / ROWS as f64;
+        let beyond = EXTRA_INTERVALS * (upper - lower) / ROWS as f64;
         let (from, over) = (lower - beyond, upper - lower + 2.0 * beyond);
         let row = |k: usize| {
             let x = from + over * k as f64 / ROWS as f64;
@@ -135,7 +135,7 @@ impl<'e> Reader<'e> {
 
     /// Following joint, leading joint and their polynomial. MuJoCo's polynomial uses positions relative to the zero
     /// position, like the coordinates.
-    fn coupled(&self, element: &'e Element) -> Option<(Known, Option<Known>, [f64; 5])> {
+    fn coupled(&self, element: &'e Element) -> Option<(NamedJoint, Option<NamedJoint>, [f64; 5])> {
         let spec = self.defaults.of(self.files, element, None);
         let first = self.named_joint(&spec, "joint1")?;
         let second = if spec.has("joint2") { Some(self.named_joint(&spec, "joint2")?) } else { None };

@@ -35,7 +35,7 @@ pub enum Tetrahedra {
 }
 
 /// A box fitted to a mesh.
-pub struct Fit {
+pub struct FittedBox {
     /// The principal axes of the mesh, and the middle of the box.
     pub pose: Pose,
     /// Half lengths, m.
@@ -44,7 +44,7 @@ pub struct Fit {
 }
 
 /// The fitted box for a geom of a primitive type, if its mesh can be read.
-pub fn fitted(spec: &Spec, asset: &Asset, meshes: &mut Meshes, is_aabb: bool) -> Option<Fit> {
+pub fn fitted(spec: &Spec, asset: &Asset, meshes: &mut Meshes, is_aabb: bool) -> Option<FittedBox> {
     let kind = spec.text("type").unwrap_or("sphere");
     if !geom::FITTED.contains(&kind) {
         return None;
@@ -68,7 +68,7 @@ pub fn fitted(spec: &Spec, asset: &Asset, meshes: &mut Meshes, is_aabb: bool) ->
     let (scale, into) = (Vec3::from(asset.scale), asset.frame.inverse());
     let corner = |index: u32| into.point(&Vec3::from(mesh.corners[index as usize])).component_mul(&scale);
     let triangles: Vec<[Vec3; 3]> = mesh.triangles.iter().map(|triangle| triangle.map(corner)).collect();
-    let fit = Fit::new(&triangles, by, is_aabb);
+    let fit = FittedBox::new(&triangles, by, is_aabb);
     fit.map_err(|why| spec.wrong("mesh", why, "use a geom without a mesh, with the `size` that MuJoCo computes")).ok()
 }
 
@@ -88,9 +88,9 @@ fn moments(triangles: &[[Vec3; 3]], from: Vec3, by: Tetrahedra) -> (f64, Vec3, M
     (volume, first, second)
 }
 
-impl Fit {
+impl FittedBox {
     /// From triangles in the frame of the geom, all in m; an error with the fault of the mesh, if no box fits.
-    pub fn new(triangles: &[[Vec3; 3]], by: Tetrahedra, is_aabb: bool) -> Result<Fit, &'static str> {
+    pub fn new(triangles: &[[Vec3; 3]], by: Tetrahedra, is_aabb: bool) -> Result<FittedBox, &'static str> {
         let (mut area, mut middle) = (0.0, Vec3::zeros());
         for [a, b, c] in triangles {
             let one = (b - a).cross(&(c - a)).norm();
@@ -123,7 +123,7 @@ impl Fit {
             halves = 0.5 * (most - least);
             pose.at = pose.point(&(0.5 * (least + most)));
         }
-        Ok(Fit { pose, halves, is_aabb })
+        Ok(FittedBox { pose, halves, is_aabb })
     }
 
     /// The sizes that a geom of this type gives as `size`.

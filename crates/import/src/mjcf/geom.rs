@@ -2,7 +2,7 @@
 
 use super::compiler::Compiler;
 use super::defaults::Spec;
-use super::fit::Fit;
+use super::fit::FittedBox;
 use crate::frame::{Pose, of_z};
 use crate::robot::Form;
 use crate::solids::SolidKind;
@@ -32,7 +32,7 @@ pub struct Geom {
 }
 
 /// Mass and inertia about the origin of the frame, its axes.
-pub struct Weight {
+pub struct MassProperties {
     pub mass: f64,
     pub com: Vec3,
     pub inertia: Mat3,
@@ -53,7 +53,7 @@ pub fn between(spec: &Spec) -> Option<(Pose, f64)> {
 }
 
 /// Reads type, sizes and position of a geom. If it is fitted to a mesh, `fit` gives the sizes.
-pub fn read(spec: &Spec, compiler: &Compiler, fit: Option<&Fit>) -> Option<Geom> {
+pub fn read(spec: &Spec, compiler: &Compiler, fit: Option<&FittedBox>) -> Option<Geom> {
     let kind = spec.text("type").unwrap_or("sphere");
     let mut pose = compiler.pose(spec);
     let mut size = spec.list("size").unwrap_or_default();
@@ -161,7 +161,7 @@ impl Solid {
 
 impl Geom {
     /// Mass properties in the frame of the geom; `None` without mass.
-    pub fn weight(&self, spec: &Spec) -> Option<Weight> {
+    pub fn weight(&self, spec: &Spec) -> Option<MassProperties> {
         let mass = spec.number("mass");
         let density = spec.number("density").unwrap_or(1000.0);
         if mass == Some(0.0)
@@ -187,7 +187,7 @@ impl Geom {
             spec.wrong("mass", format!("the mass is {mass} kg"), "give a positive mass");
         }
         let inertia = self.pose.inertia(&Mat3::from_diagonal(&(inertia * (mass / volume))));
-        Some(Weight { mass, com: self.pose.at, inertia })
+        Some(MassProperties { mass, com: self.pose.at, inertia })
     }
 }
 

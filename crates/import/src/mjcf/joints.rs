@@ -4,10 +4,10 @@
 //! MuJoCo aligns a free joint with the inertia of its body if `align` requires it and the body carries no other. The
 //! positions of the joint are then the centre of mass and the axes of the inertia.
 
-use super::{Known, Reader};
+use super::{NamedJoint, Reader};
 use crate::frame::Pose;
 use crate::mjcf::defaults::Spec;
-use crate::robot::{Body, Bushing, Joint, Kind, Robot, Spring, Stop, unique};
+use crate::robot::{Body, Bushing, Joint, JointStop, Kind, Robot, Spring, unique};
 use crate::xml::Element;
 use ballesta::math::{Mat3, Vec3, rotation};
 
@@ -133,7 +133,7 @@ impl<'e> Reader<'e> {
             position: Vec::new(),
             place: element.place,
         });
-        let known = Known { name: name.clone(), kind, zero, turn: pose.turn };
+        let known = NamedJoint { name: name.clone(), kind, zero, turn: pose.turn };
         self.joints.insert(given.to_string(), known.clone());
         self.order.push(known);
         if kind == Kind::Floating && aligns {
@@ -163,7 +163,7 @@ impl<'e> Reader<'e> {
             match lower < upper {
                 true => {
                     let (joint, lower, upper) = (name.clone(), Some(lower), Some(upper));
-                    self.robot.stops.push(Stop { joint, lower, upper, effort: 0.0 });
+                    self.robot.stops.push(JointStop { joint, lower, upper, effort: 0.0 });
                 }
                 false => spec.wrong(
                     "range",

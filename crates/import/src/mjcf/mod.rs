@@ -19,7 +19,7 @@ use crate::meshes::{self, Meshes};
 use crate::robot::{Body, Form, Joint, Kind, Output, Robot, Shape, unique};
 use crate::solids::SolidKind;
 use crate::urdf::checked;
-use crate::xml::{Element, Files, Place};
+use crate::xml::{Element, Files, XmlPosition};
 use crate::{Contacts, Options};
 use ballesta::document::Diagnostics;
 use ballesta::math::{Mat3, Vec3, has_hull, rotation};
@@ -34,14 +34,14 @@ use std::path::{Path, PathBuf};
 const GENERATORS: [&str; 4] = ["replicate", "attach", "composite", "flexcomp"];
 
 /// A plane is drawn as a plate of at most this length and width, and this thickness, m.
-const DRAWN: [f64; 2] = [4.0, 0.02];
+const PLANE_SIZE: [f64; 2] = [4.0, 0.02];
 
 /// Largest nesting depth of includes.
-const DEEPEST: usize = 20;
+const MAX_INCLUDE_DEPTH: usize = 20;
 
 /// A joint of MJCF, by its name in the file.
 #[derive(Clone)]
-struct Known {
+struct NamedJoint {
     /// Name in the model.
     name: String,
     kind: Kind,
@@ -61,7 +61,7 @@ struct Site {
 /// A mesh.
 #[derive(Clone)]
 struct Asset {
-    place: Place,
+    place: XmlPosition,
     path: PathBuf,
     /// Metres per unit, by axes.
     scale: [f64; 3],
@@ -92,9 +92,9 @@ struct Reader<'e> {
     meshes: Meshes,
     /// Body of the model and its frame, by the name in the file.
     bodies: BTreeMap<String, (String, Pose)>,
-    joints: BTreeMap<String, Known>,
+    joints: BTreeMap<String, NamedJoint>,
     /// Joints in the order of MuJoCo's positions.
-    order: Vec<Known>,
+    order: Vec<NamedJoint>,
     sites: BTreeMap<String, Site>,
     assets: BTreeMap<String, Asset>,
     colours: BTreeMap<&'e str, [f64; 4]>,
@@ -146,7 +146,7 @@ fn include_below(
             wrong(format!("file {} not found", path.display()), "give a path relative to the main file");
             continue;
         }
-        if around.contains(&path) || around.len() >= DEEPEST {
+        if around.contains(&path) || around.len() >= MAX_INCLUDE_DEPTH {
             wrong(format!("{} includes itself", path.display()), "remove the <include>");
             continue;
         }
@@ -301,7 +301,7 @@ impl<'e> Reader<'e> {
         body: &str,
         pose: &Pose,
         childclass: Option<&'e str>,
-        weights: &mut Option<Vec<(geom::Weight, Option<Pose>)>>,
+        weights: &mut Option<Vec<(geom::MassProperties, Option<Pose>)>>,
     ) {
         let childclass = if element.name == "frame" { self.childclass(element).or(childclass) } else { childclass };
         for child in &element.children {
@@ -345,6 +345,7 @@ impl<'e> Reader<'e> {
     fn body(&mut self, element: &'e Element, parent: &str, around: &Pose, childclass: Option<&'e str>) {
         self.number += 1;
         let files = self.files;
+        // Pose and name.
         let spec = self.defaults.of(files, element.mark(), None);
         let pose = around.then(&self.compiler.pose(&spec));
         let given = element.text("name").map_or(format!("body_{}", self.number), str::to_string);
@@ -353,24 +354,28 @@ impl<'e> Reader<'e> {
             let found = format!("there are two bodies \"{given}\"");
             files.wrong(element.place_of("name"), "body.name", found, "give each body a unique name");
         }
+        // Attributes without an equivalent.
         if element.text("mocap") == Some("true") {
             files.note(element.place_of("mocap"), "mocap of <body>: the body is fixed at its pose in the file");
         }
         if element.number(files, "gravcomp").is_some_and(|gravcomp| gravcomp != 0.0) {
             files.note(element.place_of("gravcomp"), "gravcomp of <body>");
         }
+        // Joints; a body without joints is fixed to its parent.
         let childclass = self.childclass(element).or(childclass);
         let is_fixed = self.joints(element, &given, &body, parent, &pose, childclass) == 0;
         self.parents.insert(body.clone(), (parent.to_string(), is_fixed));
         let at = self.robot.bodies.len();
         let (name, com, place) = (body.clone(), pose.at, element.place);
         self.robot.bodies.push(Body { name, mass: 0.0, com, inertia: Mat3::zeros(), place });
+        // Mass and inertia come from <inertial> or from the geoms.
         let inertial = self.inertial_of(element, &pose);
         let from_geoms = match self.compiler.from_geoms {
             FromGeoms::Never => false,
             FromGeoms::Always => true,
             FromGeoms::Auto => inertial.is_none(),
         };
+        // Geoms and child bodies.
         let before = self.number;
         let mut weights = from_geoms.then(Vec::new);
         self.content(element, &body, &pose, childclass, &mut weights);
@@ -390,7 +395,7 @@ impl<'e> Reader<'e> {
             if let [(_, one)] = &weights[..] {
                 axes = *one;
             }
-            let weights: Vec<geom::Weight> = weights.into_iter().map(|(weight, _)| weight).collect();
+            let weights: Vec<geom::MassProperties> = weights.into_iter().map(|(weight, _)| weight).collect();
             let of_geoms = weights.iter();
             let mass: f64 = of_geoms.clone().map(|weight| weight.mass).sum();
             if mass > 0.0 {
@@ -401,6 +406,7 @@ impl<'e> Reader<'e> {
                 (made.mass, made.com, made.inertia) = (mass, com, inertia);
             }
         }
+        // Without child bodies, the free joint may be aligned with the inertia.
         if self.number == before {
             self.align(element, &given, &body, axes);
         }
@@ -497,7 +503,7 @@ impl<'e> Reader<'e> {
         body: &str,
         pose: &Pose,
         childclass: Option<&str>,
-        weights: &mut Option<Vec<(geom::Weight, Option<Pose>)>>,
+        weights: &mut Option<Vec<(geom::MassProperties, Option<Pose>)>>,
     ) {
         let files = self.files;
         let spec = self.defaults.of(files, element, childclass);
@@ -558,9 +564,10 @@ impl<'e> Reader<'e> {
             }
             Solid::Plane(size) if may_touch && takes_contacts => {
                 touching = Some(SolidKind::Plane);
-                pose.at -= pose.turn * Vec3::z() * (0.5 * DRAWN[1]);
-                let [x, y] = size.map(|half| if half > 0.0 { f64::min(2.0 * half, DRAWN[0]) } else { DRAWN[0] });
-                Some(Form::Box([x, y, DRAWN[1]]))
+                pose.at -= pose.turn * Vec3::z() * (0.5 * PLANE_SIZE[1]);
+                let [x, y] =
+                    size.map(|half| if half > 0.0 { f64::min(2.0 * half, PLANE_SIZE[0]) } else { PLANE_SIZE[0] });
+                Some(Form::Box([x, y, PLANE_SIZE[1]]))
             }
             solid => {
                 let form = solid.form();
@@ -620,7 +627,7 @@ impl<'e> Reader<'e> {
     }
 
     /// Joint for a name of the file.
-    fn named_joint(&self, spec: &Spec, key: &str) -> Option<Known> {
+    fn named_joint(&self, spec: &Spec, key: &str) -> Option<NamedJoint> {
         let name = spec.text(key)?;
         let found = self.joints.get(name).cloned();
         if found.is_none() {

@@ -18,7 +18,7 @@ pub(super) const WORLD: usize = 0;
 /// Largest difference of a quaternion's length from 1, as at joints.
 const UNIT: f64 = 1e-6;
 /// Smallest sine of the angle between two axes.
-const PARALLEL: f64 = 1e-6;
+const PARALLEL_TOLERANCE: f64 = 1e-6;
 
 /// A placement.
 struct Node {
@@ -171,7 +171,7 @@ fn of_axes(frame: &Frame, complain: &mut Complain) -> Option<Placement> {
     let (x, y) = (direction("x_axis", &frame.x_axis, Vec3::x()), direction("y_axis", &frame.y_axis, Vec3::y()));
     let (x, y) = (x?, y?);
     let z = x.cross(&y);
-    if z.norm() < PARALLEL {
+    if z.norm() < PARALLEL_TOLERANCE {
         let key = if frame.y_axis.is_some() { "y_axis" } else { "x_axis" };
         complain(key, "`x_axis` and `y_axis` are parallel".into(), "give two directions that are not parallel");
         return None;

@@ -32,7 +32,7 @@ const UNIT: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 /// Entries of S that differ from 0, 1 or −1 by less are rounded to it, so that a direction along an axis remains along
 /// one.
-const ROUNDING: f64 = 4e-16;
+const ENTRY_TOLERANCE: f64 = 4e-16;
 
 /// r ↦ S r + t.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,7 +59,7 @@ impl Placement {
     /// First `inner`, then `self`.
     pub fn after(&self, inner: &Placement) -> Placement {
         let entry = |i: usize, j: usize| (0..3).map(|k| self.matrix[i][k] * inner.matrix[k][j]).sum();
-        let rounded = |x: f64| if (x - x.round()).abs() < ROUNDING { x.round() } else { x };
+        let rounded = |x: f64| if (x - x.round()).abs() < ENTRY_TOLERANCE { x.round() } else { x };
         let moved = |i: usize| (0..3).map(|k| self.matrix[i][k] * inner.shift[k]).sum::<f64>();
         Placement {
             matrix: [0, 1, 2].map(|i| [0, 1, 2].map(|j| rounded(entry(i, j)))),

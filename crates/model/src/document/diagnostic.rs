@@ -38,7 +38,7 @@ impl fmt::Display for Diagnostic {
 struct Shown<'t>(&'t str);
 
 /// Longest text that is shown whole, and the number of characters shown of each end of a longer text.
-const WHOLE: usize = 1000;
+const MAX_SHOWN_CHARACTERS: usize = 1000;
 const END: usize = 400;
 
 impl fmt::Display for Shown<'_> {
@@ -50,7 +50,7 @@ impl fmt::Display for Shown<'_> {
             })
         };
         let count = self.0.chars().count();
-        if count <= WHOLE {
+        if count <= MAX_SHOWN_CHARACTERS {
             return write(f, self.0);
         }
         let at = |number: usize| self.0.char_indices().nth(number).map_or(self.0.len(), |(at, _)| at);

@@ -5,15 +5,15 @@ use std::io::{self, Read};
 use std::path::Path;
 
 /// Largest file that is read, bytes: matrices of a mesh with a million degrees of freedom take half of it.
-pub const LARGEST: u64 = 4 << 30;
+pub const MAX_FILE_BYTES: u64 = 4 << 30;
 
 /// An ordinary file, opened to be read.
 ///
 /// # Errors
 /// Errors of the file system, a file that is not an ordinary file (a device or a pipe may never end), and a file larger
-/// than [`LARGEST`].
+/// than [`MAX_FILE_BYTES`].
 pub fn open(path: &Path) -> io::Result<File> {
-    open_within(path, LARGEST)
+    open_within(path, MAX_FILE_BYTES)
 }
 
 /// An ordinary file of at most `most` bytes, opened to be read.
@@ -39,7 +39,7 @@ pub fn open_within(path: &Path, most: u64) -> io::Result<File> {
 /// # Errors
 /// As [`open`], and errors of the file system during reading.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
-    read_within(path, LARGEST)
+    read_within(path, MAX_FILE_BYTES)
 }
 
 /// The bytes of an ordinary file that has at most `most` of them.

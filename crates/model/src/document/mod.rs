@@ -4,22 +4,22 @@
 //! the part of the schema that [`compact()`] keeps and records the position of each key. It continues after an error,
 //! so that all errors of a file are reported at once.
 
-mod compact;
+mod compact_schema;
 pub mod diagnostic;
 pub mod file;
 pub mod nearest;
 mod numbers;
 mod read;
 mod reader;
-pub mod shape;
+pub mod schema_shape;
 pub mod source;
 mod values;
 
-pub use compact::{FileSchema, compact, embedded};
+pub use compact_schema::{FileSchema, compact, embedded};
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use read::{LineIndex, Reading, read, read_long, text_of, whole_file};
 #[cfg(feature = "schema")]
-pub use shape::json_schema;
+pub use schema_shape::json_schema;
 pub use source::Source;
 
 /// Largest number in a file of matrices, in any unit: products and squares of two of them remain finite.

@@ -31,10 +31,10 @@ pub fn did_you_mean(name: &str, candidates: &[&str]) -> String {
 
 /// The entries, quoted with backticks, at most two dozen of them.
 pub fn list(entries: &[&str]) -> String {
-    const MOST: usize = 24;
-    let mut text = entries.iter().take(MOST).map(|entry| format!("`{entry}`")).collect::<Vec<_>>().join(", ");
-    if entries.len() > MOST {
-        text += &format!(" and {} more", entries.len() - MOST);
+    const MAX_LISTED: usize = 24;
+    let mut text = entries.iter().take(MAX_LISTED).map(|entry| format!("`{entry}`")).collect::<Vec<_>>().join(", ");
+    if entries.len() > MAX_LISTED {
+        text += &format!(" and {} more", entries.len() - MAX_LISTED);
     }
     text
 }

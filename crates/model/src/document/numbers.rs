@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// The parser reads arrays with fewer bytes than this: keys of about 16 numbers keep the position of each number.
-const SHORT: usize = 400;
+const MIN_ARRAY_BYTES: usize = 400;
 /// The parser also reads arrays nested deeper than this; the parser has another limit. Every level uses a part of the
 /// stack.
-const DEEPEST: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 /// The arrays of a text by the position of their first bracket.
 pub(super) type Arrays = BTreeMap<usize, Value>;
@@ -36,7 +36,7 @@ pub(super) fn take_long_arrays(text: &str) -> (String, Arrays) {
                 after_equals = false;
                 let mut scanner = Scanner { bytes, text, at };
                 match scanner.array(1) {
-                    Some(array) if scanner.at - at >= SHORT => {
+                    Some(array) if scanner.at - at >= MIN_ARRAY_BYTES => {
                         arrays.insert(at, array);
                         taken.push(at + 1..scanner.at - 1);
                         at = scanner.at;
@@ -100,7 +100,7 @@ struct Scanner<'t> {
 impl Scanner<'_> {
     /// From the opening bracket to after the closing one; `None` if anything but plain numbers is in between.
     fn array(&mut self, depth: usize) -> Option<Value> {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return None;
         }
         self.at += 1;
@@ -211,8 +211,8 @@ mod tests {
     #[test]
     fn deep_arrays_stay_for_the_parser() {
         let nested = |depth: usize| format!("a = {}{}{}", "[".repeat(depth), "1.5, ".repeat(100), "]".repeat(depth));
-        assert_eq!(take_long_arrays(&nested(DEEPEST)).1.len(), 1);
-        for depth in [DEEPEST + 1, 1_000_000] {
+        assert_eq!(take_long_arrays(&nested(MAX_DEPTH)).1.len(), 1);
+        for depth in [MAX_DEPTH + 1, 1_000_000] {
             assert!(take_long_arrays(&nested(depth)).1.is_empty());
         }
     }

@@ -12,9 +12,9 @@ use std::path::Path;
 use toml::de::{DeTable, DeValue};
 
 /// Longest TOML text without its long arrays of numbers, bytes: its tree takes fifty times as much.
-const LONGEST: usize = 8 << 20;
+const MAX_TEXT_BYTES: usize = 8 << 20;
 /// Longest TOML text with them, bytes: reduced models of 2000 coordinates.
-const LONGEST_WITH_ARRAYS: usize = 256 << 20;
+const MAX_TEXT_WITH_ARRAYS_BYTES: usize = 256 << 20;
 
 /// The result of a reading: a value of the right shape, and the errors found.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub struct Reading<T> {
 /// The text of a file; `what` names it in the message if it cannot be read ("a model file or its folder").
 pub fn text_of(file: &Path, what: &str) -> Result<String, Diagnostics> {
     let name = file.display().to_string();
-    match super::file::read_within(file, LONGEST_WITH_ARRAYS as u64) {
+    match super::file::read_within(file, MAX_TEXT_WITH_ARRAYS_BYTES as u64) {
         Ok(bytes) => match super::file::other_encoding(&bytes) {
             Some(encoding) => Err(whole_file(name, format!("the file is in {encoding}"), "save it as UTF-8")),
             None => String::from_utf8(bytes).map_err(|error| not_utf8(&error, name)),
@@ -47,7 +47,7 @@ pub fn text_of(file: &Path, what: &str) -> Result<String, Diagnostics> {
 /// Text that is not TOML, or longer than 8 MiB. TOML that does not fit the schema of `T` is reported in
 /// [`Reading::diagnostics`].
 pub fn read<T: FileSchema + DeserializeOwned>(text: &str, file: &str) -> Result<Reading<T>, Diagnostics> {
-    not_too_long(text.len(), LONGEST, file)?;
+    not_too_long(text.len(), MAX_TEXT_BYTES, file)?;
     read_with(text, file, text, Arrays::new())
 }
 
@@ -70,13 +70,13 @@ fn not_too_long(length: usize, most: usize, file: &str) -> Result<(), Diagnostic
 /// # Errors
 /// As [`read`].
 pub fn read_long<T: FileSchema + DeserializeOwned>(text: &str, file: &str) -> Result<Reading<T>, Diagnostics> {
-    not_too_long(text.len(), LONGEST_WITH_ARRAYS, file)?;
+    not_too_long(text.len(), MAX_TEXT_WITH_ARRAYS_BYTES, file)?;
     let (blank, arrays) = take_long_arrays(text);
-    not_too_long(blank.bytes().filter(|byte| *byte != b' ').count(), LONGEST, file)?;
+    not_too_long(blank.bytes().filter(|byte| *byte != b' ').count(), MAX_TEXT_BYTES, file)?;
     match read_with(text, file, &blank, arrays) {
         Ok(reading) if reading.diagnostics.0.is_empty() => Ok(reading),
         // The full reading reports all errors with their positions, up to its size limit.
-        abridged if text.len() > LONGEST => abridged,
+        abridged if text.len() > MAX_TEXT_BYTES => abridged,
         _ => read(text, file),
     }
 }
@@ -88,7 +88,7 @@ fn read_with<T: FileSchema + DeserializeOwned>(
     parsed: &str,
     arrays: Arrays,
 ) -> Result<Reading<T>, Diagnostics> {
-    let (value, report) = checked(&T::reading_schema(), (T::MOST_TABLES, T::FEWER), text, file, parsed, arrays)?;
+    let (value, report) = checked(&T::reading_schema(), (T::MAX_TABLES, T::FEWER), text, file, parsed, arrays)?;
     let (source, replaced) = (report.source, report.replaced);
     let mut diagnostics = Diagnostics(report.diagnostics);
     match from_value(value) {

@@ -7,7 +7,7 @@
 use super::nearest::{did_you_mean, list};
 use super::numbers::Arrays;
 use super::read::LineIndex;
-use super::shape::{Shape, description, shape};
+use super::schema_shape::{Shape, description, shape};
 use super::{Diagnostic, Source};
 use serde_json::{Map, Number, Value};
 use toml::Spanned;
@@ -213,7 +213,7 @@ impl<'t> Reader<'t> {
             Some(number) => Value::Number(number),
             None => {
                 let digits = text.bytes().filter(u8::is_ascii_digit).count();
-                let (found, expected) = if digits > MOST_DIGITS {
+                let (found, expected) = if digits > MAX_DIGITS {
                     let begin: String = text.chars().take(12).collect();
                     (format!("found {begin}… with {digits} digits"), "write a finite number; the largest is 1.79e308")
                 } else {
@@ -263,7 +263,7 @@ impl<'t> Reader<'t> {
 }
 
 /// A number with more digits is not repeated in a message.
-const MOST_DIGITS: usize = 40;
+const MAX_DIGITS: usize = 40;
 
 /// Whether a TOML value is of the kind that this alternative requires.
 fn fits(root: &Value, schema: &Value, value: &DeValue<'_>) -> bool {

@@ -4,13 +4,13 @@
 //! in blocks that begin with `$NAME` and end with `$`, a line of `$`, then one record per cross section, as text in
 //! columns or as big-endian numbers.
 
-use super::{FARTHEST, Fault, HIGHEST, HeightMap, MOST_VALUES, NARROWEST};
+use super::{Fault, HeightMap, MAX_HEIGHT, MAX_POSITION, MAX_VALUES, MIN_SPACING};
 use ballesta_solver::math::elementary::{cos, sin};
 use ballesta_solver::math::interpolation::between;
 use std::f64::consts::TAU;
 
 /// Largest distance of a point to the inner side of a bend, as a fraction of the radius.
-const TIGHTEST: f64 = 0.9;
+const MAX_INNER_DISTANCE: f64 = 0.9;
 
 /// The required part of the header.
 #[derive(Default)]
@@ -94,7 +94,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<(HeightMap, Vec<usize>), Fault> {
     let places: Vec<f64> = (0..sections.count).map(|k| sections.first + k as f64 * sections.spacing).collect();
     let start = interpolated(&places, row, 0.0);
     heights.iter_mut().for_each(|height| *height -= start);
-    if let Some(height) = heights.iter().find(|height| !(height.abs() <= HIGHEST)) {
+    if let Some(height) = heights.iter().find(|height| !(height.abs() <= MAX_HEIGHT)) {
         return fault(header.data.1, format!("found {height:e} m"), "write heights within 1e5 m");
     }
     let line = match channel("reference line phi") {
@@ -228,6 +228,7 @@ struct Sections {
 fn sections(header: &Header) -> Result<Sections, Fault> {
     let (mut placed, mut numbered) = (Vec::new(), Vec::new());
     let mut last = 1;
+    // Channels with a position, and channels with a number.
     for (column, (name, line)) in header.channels.iter().enumerate() {
         let Some(rest) = name.strip_prefix("long section") else { continue };
         let rest = rest.trim();
@@ -236,7 +237,7 @@ fn sections(header: &Header) -> Result<Sections, Fault> {
             None => (&mut numbered, rest),
         };
         match value.parse::<f64>() {
-            Ok(value) if value.abs() <= FARTHEST => list.push((value, column)),
+            Ok(value) if value.abs() <= MAX_POSITION => list.push((value, column)),
             _ => {
                 return fault(
                     *line,
@@ -247,6 +248,7 @@ fn sections(header: &Header) -> Result<Sections, Fault> {
         }
         last = *line;
     }
+    // Only one kind is allowed, and numbers must be consecutive.
     if placed.is_empty() == numbered.is_empty() {
         let found = format!("found {} long sections by position and {} by number", placed.len(), numbered.len());
         return fault(last, found, "define all of them in the same way");
@@ -260,6 +262,7 @@ fn sections(header: &Header) -> Result<Sections, Fault> {
     if by_number && found.iter().enumerate().any(|(index, (number, _))| *number != (index + 1) as f64) {
         return fault(last, "the numbers of the long sections have gaps", "number them 1, 2, 3 from the right");
     }
+    // Positions: from the channels, or from the header.
     let columns: Vec<usize> = found.iter().map(|(_, column)| *column).collect();
     let mut places: Vec<f64> = found.iter().map(|(place, _)| *place).collect();
     if by_number {
@@ -279,15 +282,16 @@ fn sections(header: &Header) -> Result<Sections, Fault> {
         let right = right.unwrap_or(-0.5 * gaps * step);
         places = (0..places.len()).map(|k| right + k as f64 * step).collect();
     }
+    // They must be multiples of their smallest distance, which is the spacing of the grid.
     let spacing = places.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
     let width = places[places.len() - 1] - places[0];
-    if !(spacing >= NARROWEST && width <= FARTHEST) {
+    if !(spacing >= MIN_SPACING && width <= MAX_POSITION) {
         return fault(last, format!("long sections are {spacing:e} m apart"), "place them at least 0.1 mm apart");
     }
     let count = (width / spacing).round();
     let even = width / count;
     let off = places.iter().map(|place| ((place - places[0]) / even).fract()).map(|part| part.min(1.0 - part));
-    if !(off.fold(0.0, f64::max) <= 1e-3) || count >= MOST_VALUES as f64 {
+    if !(off.fold(0.0, f64::max) <= 1e-3) || count >= MAX_VALUES as f64 {
         let found = format!("long sections are unevenly spaced; the smallest distance is {spacing} m");
         return fault(last, found, "place them at multiples of their smallest distance");
     }
@@ -299,7 +303,7 @@ fn spacing(header: &Header, rows: usize) -> Result<f64, Fault> {
     let ends = ["reference_line_start_u", "reference_line_end_u"].map(|key| header.number(key));
     let by_ends = ends[1].map(|end| (end - ends[0].unwrap_or(0.0)) / (rows - 1) as f64);
     let spacing = header.number("reference_line_increment").or(by_ends).or(header.increment).unwrap_or(0.01);
-    if !(spacing >= NARROWEST && spacing * rows as f64 <= FARTHEST) {
+    if !(spacing >= MIN_SPACING && spacing * rows as f64 <= MAX_POSITION) {
         return fault(
             header.data.1,
             format!("cross sections are {spacing} m apart"),
@@ -344,8 +348,8 @@ fn text(bytes: &[u8], header: &Header, width: usize) -> Result<Vec<f64>, Fault> 
             data.push(value);
             left -= 1;
         }
-        if data.len() > MOST_VALUES {
-            return fault(line, format!("there are more than {MOST_VALUES} values"), "use a coarser or smaller grid");
+        if data.len() > MAX_VALUES {
+            return fault(line, format!("there are more than {MAX_VALUES} values"), "use a coarser or smaller grid");
         }
         line += 1;
     }
@@ -360,8 +364,8 @@ fn binary<const N: usize>(bytes: &[u8], header: &Header, value: impl Fn(&[u8; N]
     let count = header.channels.len();
     let (start, line) = header.data;
     let (numbers, _) = bytes[start..].as_chunks::<N>();
-    if numbers.len() > MOST_VALUES {
-        return fault(line, format!("there are more than {MOST_VALUES} values"), "use a coarser or smaller grid");
+    if numbers.len() > MAX_VALUES {
+        return fault(line, format!("there are more than {MAX_VALUES} values"), "use a coarser or smaller grid");
     }
     let mut data: Vec<f64> = numbers.iter().map(value).collect();
     if data.iter().any(|value| value.is_infinite()) {
@@ -471,12 +475,12 @@ fn line(header: &Header, headings: &[f64], spacing: f64, sections: &Sections) ->
     for row in window..headings.len() {
         let curvature = (headings[row] - headings[row - window]) / (window as f64 * spacing);
         let side = if curvature > 0.0 { sections.places[sections.places.len() - 1] } else { sections.places[0] };
-        if !(curvature * side <= TIGHTEST) {
+        if !(curvature * side <= MAX_INNER_DISTANCE) {
             let found = format!("{:.2} m along the line its radius is {:.3} m", row as f64 * spacing, 1.0 / curvature);
             return fault(header.data.1, found, "keep centres of curvature off the road: v below 0.9 of the radius");
         }
     }
-    if !(length <= FARTHEST) {
+    if !(length <= MAX_POSITION) {
         return fault(header.data.1, format!("the reference line is {length:e} m long"), "write lengths in m");
     }
     Ok(points)

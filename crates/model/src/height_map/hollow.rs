@@ -1,16 +1,16 @@
 //! Hollows of a map that a wheel does not reach: a tyre has one contact point, which would jump there.
 
 use super::HeightMap;
-use crate::validate::SMALLEST_RADIUS;
+use crate::validate::MIN_HOLLOW_RADIUS;
 
 /// Largest depth of a road below the path of a wheel, m.
-pub const REACHED: f64 = 0.005;
+pub const MAX_HOLLOW_DEPTH: f64 = 0.005;
 /// Distance of the checked positions, m, if the grid is coarser.
-const FINEST: f64 = 0.05;
+const MAX_SPACING: f64 = 0.05;
 /// Number of passes of [`fill`] along both directions: filling along one direction opens hollows along the other.
 const PASSES: usize = 4;
 /// Lift in a pass, m, below which no further pass is made.
-const SETTLED: f64 = 1e-4;
+const LIFT_TOLERANCE: f64 = 1e-4;
 
 /// The deepest point below the path of a wheel.
 pub(super) struct Hollow {
@@ -37,15 +37,15 @@ struct Lines {
 impl Lines {
     fn of(map: &HeightMap, axis: usize) -> Lines {
         let strides = [map.points[1], 1];
-        let parts = (map.spacing[axis] / FINEST).ceil().clamp(1.0, 100.0) as usize;
+        let parts = (map.spacing[axis] / MAX_SPACING).ceil().clamp(1.0, 100.0) as usize;
         let step = map.spacing[axis] / parts as f64;
-        let reach = (SMALLEST_RADIUS / step) as usize;
-        let below = |k: usize| (SMALLEST_RADIUS * SMALLEST_RADIUS - (k as f64 * step).powi(2)).max(0.0).sqrt();
+        let reach = (MIN_HOLLOW_RADIUS / step) as usize;
+        let below = |k: usize| (MIN_HOLLOW_RADIUS * MIN_HOLLOW_RADIUS - (k as f64 * step).powi(2)).max(0.0).sqrt();
         let disc = (0..=reach).map(below).collect();
         Lines { axis, strides: [strides[axis], strides[1 - axis]], points: map.points[axis], parts, disc }
     }
 
-    /// Heights along a line, and heights of the lowest path of a rim of [`SMALLEST_RADIUS`] over it.
+    /// Heights along a line, and heights of the lowest path of a rim of [`MIN_HOLLOW_RADIUS`] over it.
     fn way(&self, heights: &[f64], line: usize) -> (Vec<f64>, Vec<f64>) {
         let (parts, reach) = (self.parts, self.disc.len() - 1);
         let last = self.points as isize - 1;
@@ -77,8 +77,8 @@ impl Lines {
     }
 }
 
-/// The deepest point that a wheel of [`SMALLEST_RADIUS`] does not reach within [`REACHED`], rolling along the lines of
-/// the grid.
+/// The deepest point that a wheel of [`MIN_HOLLOW_RADIUS`] does not reach within [`MAX_HOLLOW_DEPTH`], rolling along
+/// the lines of the grid.
 pub(super) fn deepest(map: &HeightMap) -> Option<Hollow> {
     let mut deepest: Option<Hollow> = None;
     for axis in [0, 1] {
@@ -87,7 +87,7 @@ pub(super) fn deepest(map: &HeightMap) -> Option<Hollow> {
             let (line, way) = lines.way(&map.heights, other);
             for (k, (way, height)) in way.iter().zip(&line).enumerate() {
                 let depth = way - height;
-                if depth > deepest.as_ref().map_or(REACHED, |hollow| hollow.depth) {
+                if depth > deepest.as_ref().map_or(MAX_HOLLOW_DEPTH, |hollow| hollow.depth) {
                     let along = ((k + lines.parts / 2) / lines.parts).min(lines.points - 1);
                     let point = if axis == 0 { [along, other] } else { [other, along] };
                     deepest = Some(Hollow { point, axis: lines.axis, depth });
@@ -115,7 +115,7 @@ pub(super) fn fill(map: &mut HeightMap) {
                 }
             }
         }
-        if most < SETTLED {
+        if most < LIFT_TOLERANCE {
             break;
         }
     }

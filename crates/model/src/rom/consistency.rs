@@ -1,7 +1,7 @@
 //! Checks that the tables of a reduced-order model describe one body: redundant data, and data that follow from other
 //! tables.
 //!
-//! With R the rigid motions in q, column c the field u = a + B x, and Φ the basis (see [`super::schema::Inertia`]):
+//! With R the rigid motions in q, column c the field u = a + B x, and Φ the basis (see [`super::rom_schema::Inertia`]):
 //!
 //! ```text
 //!     translation_a R = m a_a + (B s)_a             s = ∫ x dm
@@ -14,8 +14,8 @@
 //! and rigid links carry load without stiffening. So only known factors are detected, and only where one support holds
 //! the body, so that its reaction is known.
 
-use super::modes::{WORST_CONDITION, inverse_frequencies, scaled_condition, unpack};
-use super::schema::{Interface, MassModel, Packed, Rom, StiffeningLoad};
+use super::elastic_modes::{MAX_CONDITION_NUMBER, inverse_frequencies, scaled_condition, unpack};
+use super::rom_schema::{Interface, MassModel, Packed, Rom, StiffeningLoad};
 use super::validate::DIRECTIONS;
 use ballesta_solver::math::{Mat3, Vec3, larger, largest};
 use nalgebra::{DMatrix, RowDVector};
@@ -25,7 +25,7 @@ use std::f64::consts::TAU;
 const TOLERANCE: f64 = 1e-9;
 
 /// Tolerance for numbers computed by a decomposition or a factorisation.
-const SOLVED: f64 = 1e-6;
+const SOLUTION_TOLERANCE: f64 = 1e-6;
 
 /// Factors that identify a wrong geometric stiffness: sign, twice the load, m and mm.
 const FACTORS: [f64; 4] = [-1.0, 2.0, 1e3, 1e-3];
@@ -239,7 +239,7 @@ impl<'r> Check<'r> {
             let sum = &field[0][0] + &field[1][1] + &field[2][2];
             let off = |i: usize, j: usize| (sum[(i, j)] - m[(i, j)]).abs() / (m[(i, i)] * m[(j, j)]).sqrt();
             if let Some((i, j)) =
-                (0..n).flat_map(|i| (0..=i).map(move |j| (i, j))).find(|(i, j)| !(off(*i, *j) <= SOLVED))
+                (0..n).flat_map(|i| (0..=i).map(move |j| (i, j))).find(|(i, j)| !(off(*i, *j) <= SOLUTION_TOLERANCE))
             {
                 let found = format!(
                     "the sum of the three is {} at entry {i}, {j}, but the mass matrix has {}",
@@ -268,7 +268,7 @@ impl<'r> Check<'r> {
                 let row = RowDVector::from_row_slice(&node.displacement[direction]);
                 let (found, expected) =
                     ((row * self.motions.column(motion))[0], rigid(node.position, direction, motion));
-                let right = (found - expected).abs() <= SOLVED * larger(1.0, self.scale(motion));
+                let right = (found - expected).abs() <= SOLUTION_TOLERANCE * larger(1.0, self.scale(motion));
                 (!right).then_some((direction, motion, found, expected))
             });
             if let Some((direction, motion, found, expected)) = wrong {
@@ -285,7 +285,7 @@ impl<'r> Check<'r> {
             let wrong = (0..6).find(|&row| {
                 let forces = RowDVector::from_row_slice(&section.displacement[row]) * &self.motions;
                 let most = sizes[row / 3];
-                (0..6).any(|c| !(forces[c].abs() <= SOLVED * most * largest(self.motions.column(c).iter())))
+                (0..6).any(|c| !(forces[c].abs() <= SOLUTION_TOLERANCE * most * largest(self.motions.column(c).iter())))
             });
             if let Some(row) = wrong {
                 let found = "a rigid motion causes internal forces".to_string();
@@ -372,7 +372,7 @@ impl<'r> Check<'r> {
             let matrix = unpack(block, rom.size());
             let trace = rotations.iter().map(|c| self.motions.column(*c).dot(&(&matrix * self.motions.column(*c))));
             let (trace, virial) = (trace.sum::<f64>(), share * virial);
-            if virial.abs() <= SOLVED * size {
+            if virial.abs() <= SOLUTION_TOLERANCE * size {
                 continue;
             }
             let wrong = FACTORS.iter().find(|factor| (trace / virial / **factor - 1.0).abs() <= TOLERANCE);
@@ -398,9 +398,9 @@ impl<'r> Check<'r> {
         let (k, m, r) = (rom.stiffness(), rom.mass(), rom.independent_rigid_motions());
         if let Ok(condition) = scaled_condition(&m) {
             let of_file = rom.checks.mass_condition;
-            if condition > WORST_CONDITION || !((of_file / condition - 1.0).abs() <= 0.01) {
+            if condition > MAX_CONDITION_NUMBER || !((of_file / condition - 1.0).abs() <= 0.01) {
                 let found = format!("found {of_file:.3e}, but the mass matrix has {condition:.3e}");
-                let expected = format!("write the condition number of M; the limit is {WORST_CONDITION:.0e}");
+                let expected = format!("write the condition number of M; the limit is {MAX_CONDITION_NUMBER:.0e}");
                 self.report("checks.mass_condition", found, &expected);
             }
         }
@@ -412,7 +412,7 @@ impl<'r> Check<'r> {
         }
         let Ok(of_matrices) = inverse_frequencies(&k, &m, &r) else { return };
         let of_file: f64 = free.iter().map(|hz| (TAU * hz).powi(-2)).sum();
-        if !((of_file / of_matrices - 1.0).abs() <= SOLVED) && elastic > 0 {
+        if !((of_file / of_matrices - 1.0).abs() <= SOLUTION_TOLERANCE) && elastic > 0 {
             let found = format!("the sum of 1/ω² is {of_file:e} s², but K and M give {of_matrices:e} s²");
             self.report("checks.free_frequencies_hz", found, "write the elastic frequencies of the free body");
         }

@@ -1,7 +1,7 @@
 //! The unpacked matrices of a reduced-order model, and the indices of its coordinates.
 
-use super::modes::{ElasticModes, ModesError, elastic_modes, unpack};
-use super::schema::{Interface, Rom};
+use super::elastic_modes::{ElasticModes, ModesError, elastic_modes, unpack};
+use super::rom_schema::{Interface, Rom};
 use nalgebra::DMatrix;
 use std::ops::Range;
 

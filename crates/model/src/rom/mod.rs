@@ -10,12 +10,12 @@
 //! [`Rom::mass`], [`Rom::damping`] and [`Rom::rigid_motions`].
 
 mod consistency;
+pub mod elastic_modes;
 mod matrices;
-pub mod modes;
-mod read;
-pub mod schema;
+mod read_rom;
+pub mod rom_schema;
 mod validate;
 
-pub use read::{load, parse};
-pub use schema::Rom;
+pub use read_rom::{load, parse};
+pub use rom_schema::Rom;
 pub use validate::{DIRECTIONS, validate};

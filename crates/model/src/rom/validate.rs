@@ -2,8 +2,8 @@
 //! whether its tables describe one body ([`consistency`]).
 
 use super::consistency;
-use super::modes::{ModesError, WORST_CONDITION, cholesky, held_stiffness};
-use super::schema::{Foreshortening, Interface, Packed, Rom, Stiffening, StiffeningLoad};
+use super::elastic_modes::{MAX_CONDITION_NUMBER, ModesError, cholesky, held_stiffness};
+use super::rom_schema::{Foreshortening, Interface, Packed, Rom, Stiffening, StiffeningLoad};
 use crate::document::nearest::did_you_mean;
 use crate::document::{Diagnostic, Source};
 use ballesta_solver::math::{Mat3, Vec3};
@@ -224,10 +224,10 @@ impl Check<'_> {
         );
         let condition = checks.mass_condition;
         self.require(
-            condition <= WORST_CONDITION,
+            condition <= MAX_CONDITION_NUMBER,
             "checks.mass_condition",
             || format!("found {condition:.1e}"),
-            &format!("the condition number must be at most {WORST_CONDITION:.0e}; omit linearly dependent modes"),
+            &format!("the condition number must be at most {MAX_CONDITION_NUMBER:.0e}; omit linearly dependent modes"),
         );
         let free = &checks.free_frequencies_hz;
         let ascending = free.is_sorted() && free.iter().all(|frequency| *frequency > 0.0);

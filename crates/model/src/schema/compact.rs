@@ -23,7 +23,7 @@ impl Assembly {
 
 /// Maximum number of items of a table, including subassemblies. Offline work grows with the square: checks of a chain
 /// of this length take a second and 400 MB.
-pub const MOST_ITEMS: usize = 4000;
+pub const MAX_ITEMS: usize = 4000;
 /// Advice if a model has more.
 pub const FEWER_ITEMS: &str = "use fewer items in one model; a flexible body can replace many small bodies";
 
@@ -32,7 +32,7 @@ impl document::FileSchema for Model {
         Model::compact_schema()
     }
 
-    const MOST_TABLES: usize = MOST_ITEMS;
+    const MAX_TABLES: usize = MAX_ITEMS;
     const FEWER: &'static str = FEWER_ITEMS;
 }
 
@@ -41,6 +41,6 @@ impl document::FileSchema for Assembly {
         Assembly::compact_schema()
     }
 
-    const MOST_TABLES: usize = MOST_ITEMS;
+    const MAX_TABLES: usize = MAX_ITEMS;
     const FEWER: &'static str = FEWER_ITEMS;
 }

@@ -132,7 +132,7 @@ impl ForceTable for SolidContact {
 }
 
 /// Maximum number of body pairs of a contact in drawings; beyond this number each body is paired with the first body.
-const SHOWN: usize = 12;
+const MAX_DRAWN_PAIRS: usize = 12;
 
 impl SolidContact {
     /// The bodies that touch, for drawings, each pair once.
@@ -148,7 +148,7 @@ impl SolidContact {
                 pairs.push(vec![a, b]);
             }
         }
-        if pairs.len() > SHOWN {
+        if pairs.len() > MAX_DRAWN_PAIRS {
             let first = pairs[0][0];
             let mut others: Vec<&String> = pairs.iter().flatten().copied().filter(|body| *body != first).collect();
             others.sort();

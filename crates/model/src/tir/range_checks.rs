@@ -12,7 +12,7 @@ const CAMBER: f64 = 0.2;
 /// Number of loads and deflections that are checked.
 const SAMPLES: u32 = 50;
 /// Smallest fraction of the nominal load at which the carcass is checked.
-const LIGHT: f64 = 0.5;
+const MIN_LOAD_FRACTION: f64 = 0.5;
 
 /// Relative rounding of the radii.
 const ROUNDING: f64 = 1e-12;
@@ -182,7 +182,7 @@ pub(super) fn notes(c: &Coefficients) -> Vec<Finding> {
         [(&["pcfx1", "pcfx2"], [c.pcfx1, c.pcfx2]), (&["pcfy1", "pcfy2"], [c.pcfy1, c.pcfy2])];
     for (keys, [first, second]) in carcass {
         // From half to twice the nominal load.
-        let changes = parts().map(|part| LIGHT - 1.0 + part * (2.0 - LIGHT));
+        let changes = parts().map(|part| MIN_LOAD_FRACTION - 1.0 + part * (2.0 - MIN_LOAD_FRACTION));
         if changes.into_iter().any(|dfz| 1.0 + first * dfz + second * dfz * dfz < 0.1) {
             let what = "the carcass stiffness factor falls below a tenth between half and twice FNOMIN";
             found.push(finding(keys, what, limited));

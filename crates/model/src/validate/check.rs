@@ -1,8 +1,8 @@
 //! Functions shared by all checks: reporting, name lookup, evaluation of numbers.
 
 use crate::document::nearest::{did_you_mean, list, nearest};
-use crate::flexible::{BodyRef, find_body, interface_name};
-use crate::parameters::Meaning;
+use crate::flexible_names::{BodyRef, find_body, interface_name};
+use crate::parameters::NumberSource;
 use crate::rom::Rom;
 use crate::schema::{JointKind, Model, Number, Place, Vector};
 use crate::{Diagnostic, Source};
@@ -84,17 +84,17 @@ impl<'m> Check<'m> {
             return self.value(number);
         };
         match meaning {
-            Meaning::Parameter(index) if usage == Use::Fixed && self.model.parameters[index].tunable => {
+            NumberSource::Parameter(index) if usage == Use::Fixed && self.model.parameters[index].tunable => {
                 let expected = "make the parameter fixed; only coefficients of force elements may be tunable";
                 self.report(key, format!("parameter \"{name}\" is tunable"), expected);
             }
-            Meaning::Input(_) if usage != Use::Signal => {
+            NumberSource::Input(_) if usage != Use::Signal => {
                 let expected = "write a number or a parameter; inputs are allowed in `value` of a force, torque or \
                                 drive, and in `input` or `inputs` of `[[guided]]`";
                 self.report(key, format!("\"{name}\" is an input"), expected);
                 return None;
             }
-            Meaning::Unknown => {
+            NumberSource::Unknown => {
                 let model = self.model;
                 let mut known: Vec<&str> = model.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
                 let mut kind = "parameter";

@@ -7,13 +7,13 @@ use std::collections::HashMap;
 use std::f64::consts::TAU;
 
 /// Shortest length in m that still has a direction.
-const SHORTEST: f64 = 1e-9;
+const MIN_LENGTH: f64 = 1e-9;
 
 /// Largest deviation of a law from its start, or from a turn, if it repeats.
-const CLOSED: f64 = 1e-9;
+const REPEAT_TOLERANCE: f64 = 1e-9;
 
 /// Slots of a Geneva wheel.
-const FEWEST_SLOTS: u32 = 3;
+const MIN_SLOTS: u32 = 3;
 
 /// A scalar coordinate: index of the joint, index among its speeds.
 type CoordinateKey = (usize, usize);
@@ -46,7 +46,7 @@ pub(super) fn check(check: &mut Check) {
 pub(super) fn distance(check: &mut Check, item: &str, points: &[Place; 2], expected: &str) {
     let [a, b] = [0, 1].map(|end| check.place(&format!("{item}.points[{end}]"), &points[end]));
     if let (Some(a), Some(b)) = (a, b)
-        && (a - b).norm() < SHORTEST
+        && (a - b).norm() < MIN_LENGTH
     {
         let key = format!("{item}.points");
         check.report(key, "the two points coincide", format!("{expected}: give two different points"));
@@ -189,7 +189,7 @@ fn law(check: &mut Check, item: &str, coupler: &Coupler) {
         check.report(format!("{item}.periodic"), "`periodic` applies only to `table` and `cam`", "remove it");
     }
     if let Some(geneva) = &coupler.geneva {
-        if geneva.slots < FEWEST_SLOTS {
+        if geneva.slots < MIN_SLOTS {
             let expected = "give 3 or more; with fewer, the pin does not enter the slot tangentially";
             check.report(format!("{item}.geneva.slots"), format!("found {}", geneva.slots), expected);
         }
@@ -201,12 +201,12 @@ fn law(check: &mut Check, item: &str, coupler: &Coupler) {
         }
     }
     let Some((key, [[x0, y0], [x1, y1]])) = ends else { return };
-    if (y1 - y0).abs() > CLOSED {
+    if (y1 - y0).abs() > REPEAT_TOLERANCE {
         let found = format!("the law starts at {y0} but ends at {y1}");
         check.report(&key, found, "make the law end where it starts, or remove `periodic`");
     }
     let turns = (x1 - x0) / TAU;
-    let whole = |turns: f64| (turns - turns.round()).abs() <= CLOSED && turns >= 0.5;
+    let whole = |turns: f64| (turns - turns.round()).abs() <= REPEAT_TOLERANCE && turns >= 0.5;
     if measure(check, &coupler.coordinates[0]) == Some(Measure::Angle) && !whole(turns) && !whole(1.0 / turns) {
         let found = format!("the law repeats after {} rad, which is {turns} turns", x1 - x0);
         check.report(

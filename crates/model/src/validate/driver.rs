@@ -1,15 +1,15 @@
 //! Drivers that follow a path.
 
 use super::check::{Check, Use};
-use super::powertrain::not_zero;
+use super::powertrain_checks::not_zero;
 use crate::document::nearest::did_you_mean;
 use crate::schema::{Driver, Number, Place};
 
 /// Smallest distance between two stops, m: a stop is recognised within half of it.
-const APART: f64 = 2.0;
+const MIN_STOP_DISTANCE: f64 = 2.0;
 
 /// Largest distance between the start of a leg and the end of the previous leg, m.
-const BESIDE: f64 = 0.1;
+const MAX_LEG_GAP: f64 = 0.1;
 
 /// `[[driver]]`
 pub(super) fn driver(check: &mut Check, item: &str, driver: &Driver) {
@@ -64,7 +64,12 @@ pub(super) fn driver(check: &mut Check, item: &str, driver: &Driver) {
     ascending(check, &places, 0.0, "list the positions along the path in increasing order");
     let places: Vec<(String, &Number)> =
         driver.stops.iter().enumerate().map(|(k, stop)| (key(&format!("stop[{k}].at")), &stop.at)).collect();
-    ascending(check, &places, APART, "list the positions along the path in increasing order, at least 2 m apart");
+    ascending(
+        check,
+        &places,
+        MIN_STOP_DISTANCE,
+        "list the positions along the path in increasing order, at least 2 m apart",
+    );
     for (k, stop) in driver.stops.iter().enumerate() {
         if let Some(hold) = &stop.hold {
             positive(check, key(&format!("stop[{k}].hold")), hold);
@@ -100,7 +105,7 @@ fn path(check: &mut Check, item: &str, driver: &Driver) {
         };
         if let Some(before) = end.replace(last.clone())
             && let [Some(before), Some(begin)] = [before, first.clone()].map(|place| check.place(&key, &place))
-            && (begin - before).norm() > BESIDE
+            && (begin - before).norm() > MAX_LEG_GAP
         {
             let found = format!("\"{name}\" begins {:.3} m from the end of the previous leg", (begin - before).norm());
             check.report(key, found, "start it at that end");

@@ -1,7 +1,7 @@
 //! `[model]`, `[experiment]`, `[points]`.
 
 use super::check::{Check, Use};
-use super::names::short;
+use super::name_checks::short;
 use crate::schema::General;
 use ballesta_solver::integrate::refinement::MAX_HALVINGS;
 use ballesta_solver::system::{ITERATIONS, PENALTIES, TOLERANCES};

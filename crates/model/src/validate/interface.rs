@@ -3,7 +3,7 @@
 use super::check::{Check, Use, word};
 use crate::document::nearest::{did_you_mean, list};
 use crate::elements;
-use crate::flexible::elastic_modes;
+use crate::flexible_names::elastic_modes;
 use crate::outputs::{RULES, Rule, Size, Target, wrong_words};
 use crate::schema::{Axes, Component, Output, Quantity};
 use crate::units::{UNITS, find};

@@ -3,11 +3,11 @@
 
 use super::check::Check;
 use crate::elements;
-use crate::flexible::{BodyRef, FloatingFrame, find_body};
+use crate::flexible_names::{BodyRef, FloatingFrame, find_body};
 use crate::schema::{Axes, Place, StiffeningModel};
 
 /// Largest distance of a force from its node, m.
-const AT_NODE: f64 = 1e-9;
+const NODE_TOLERANCE: f64 = 1e-9;
 
 pub(super) fn check(check: &mut Check) {
     let model = check.model;
@@ -125,7 +125,7 @@ fn loads(check: &mut Check) {
             refuse(check, &format!("{item}.axes"), found, "write `axes = \"world\"`");
         }
         if let Some(distance) = point.and_then(|point| distance(check, index, interface, point))
-            && distance > AT_NODE
+            && distance > NODE_TOLERANCE
         {
             let found = format!("\"{name}\" acts {distance:.3e} m from the node of `{body}`: the load is not linear");
             refuse(check, &format!("{item}.point"), found, "apply the force at the node and add a `[[torque]]`");

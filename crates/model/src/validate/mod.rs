@@ -6,28 +6,28 @@
 mod bodies;
 mod check;
 mod constraints;
-mod contact;
-mod curves;
+mod contact_checks;
+mod curve_checks;
 mod driver;
-mod flexible;
+mod flexible_checks;
 mod forces;
 mod general;
 mod interface;
 mod joints;
 mod linear;
-mod names;
-mod page;
-mod plots;
-mod powertrain;
-mod road;
-mod shapes;
+mod name_checks;
+mod page_checks;
+mod plot_checks;
+mod powertrain_checks;
+mod road_checks;
+mod shape_checks;
 mod solids;
-mod suspension;
-mod tyres;
-mod vehicle;
+mod suspension_checks;
+mod tyre_checks;
+mod vehicle_checks;
 
-pub(super) use names::is_structured;
-pub use road::SMALLEST_RADIUS;
+pub(super) use name_checks::is_structured;
+pub use road_checks::MIN_HOLLOW_RADIUS;
 
 use super::elements;
 use super::{
@@ -39,7 +39,9 @@ use check::Check;
 
 /// The functions that check an item, by the names of their tables.
 mod items {
-    pub(super) use super::{contact::*, driver::*, forces::*, powertrain::*, solids::*, suspension::*, tyres::*};
+    pub(super) use super::{
+        contact_checks::*, driver::*, forces::*, powertrain_checks::*, solids::*, suspension_checks::*, tyre_checks::*,
+    };
 }
 
 /// All errors of a model whose shape is valid, with the values of its file.
@@ -74,28 +76,28 @@ pub(super) fn validate_parameters(parameters: &[Parameter], source: &Source, rep
     }
     model.parameters = parameters.to_vec();
     let mut check = Check::new(&model, source, &[], Vec::new(), &model.parameter_values());
-    names::check(&mut check);
+    name_checks::check(&mut check);
     interface::check(&mut check);
     check.into_diagnostics()
 }
 
 fn all(mut check: Check) -> Vec<Diagnostic> {
     general::check(&mut check);
-    names::check(&mut check);
+    name_checks::check(&mut check);
     bodies::check(&mut check);
-    flexible::check(&mut check);
+    flexible_checks::check(&mut check);
     joints::check(&mut check);
-    curves::check(&mut check);
+    curve_checks::check(&mut check);
     constraints::check(&mut check);
     force_elements(&mut check);
-    road::check(&mut check);
+    road_checks::check(&mut check);
     linear::check(&mut check);
     interface::check(&mut check);
-    plots::check(&mut check);
-    page::check(&mut check);
-    shapes::check(&mut check);
+    plot_checks::check(&mut check);
+    page_checks::check(&mut check);
+    shape_checks::check(&mut check);
     solids::check(&mut check);
-    vehicle::check(&mut check);
+    vehicle_checks::check(&mut check);
     check.into_diagnostics()
 }
 

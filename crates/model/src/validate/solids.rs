@@ -1,18 +1,18 @@
 //! `[[solid]]` and `[[solid_contact]]`: the keys of each kind, sizes, hulls, pairs, laws.
 
 use super::check::{Check, Use, word};
-use super::contact::{positive, sliding};
-use super::flexible::axes;
+use super::contact_checks::{positive, sliding};
+use super::flexible_checks::axes;
 use crate::document::nearest::{did_you_mean, list};
 use crate::schema::{Solid, SolidContact, SolidKind};
 use ballesta_solver::math::Vec3;
-use ballesta_solver::math::hull::{MOST, hull};
+use ballesta_solver::math::hull::{MAX_FACES, hull};
 
 /// Largest number of pairs of one contact: each costs six states and an evaluation in every stage.
-const MOST_PAIRS: usize = 256;
+const MAX_PAIRS: usize = 256;
 
 /// Shortest axis of a cylinder or capsule that is given by its ends, m: shorter ones have no direction.
-const SHORTEST: f64 = 1e-9;
+const MIN_LENGTH: f64 = 1e-9;
 
 pub(super) fn check(check: &mut Check) {
     let model = check.model;
@@ -78,16 +78,17 @@ fn solid(check: &mut Check, item: &str, solid: &Solid) {
 fn corners(check: &mut Check, key: &str, points: &[Vec3], long: bool) {
     let found = format!("found {} points", points.len());
     match (long, points) {
-        (true, [a, b]) if (b - a).amax() < SHORTEST => {
+        (true, [a, b]) if (b - a).amax() < MIN_LENGTH => {
             check.report(key, "the two points coincide", "give two different ends")
         }
         (true, [_, _]) => {}
         (true, _) => check.report(key, found, "give the two ends of the axis"),
-        (false, points) if !(4..=MOST).contains(&points.len()) => {
-            check.report(key, found, format!("give 4 to {MOST} points"))
+        (false, points) if !(4..=MAX_FACES).contains(&points.len()) => {
+            check.report(key, found, format!("give 4 to {MAX_FACES} points"))
         }
         (false, points) if hull(points).is_none() => {
-            let expected = format!("give points that are not coplanar, with a convex hull of at most {MOST} faces");
+            let expected =
+                format!("give points that are not coplanar, with a convex hull of at most {MAX_FACES} faces");
             check.report(key, "the points have no convex hull with a volume, or the hull has too many faces", expected);
         }
         _ => {}
@@ -154,8 +155,8 @@ fn pairs(check: &mut Check, item: &str, contact: &SolidContact, solids: &[&Solid
     if pairs.is_empty() {
         let expected = "name solids of two bodies here or in `others`; two planes cannot touch";
         check.report(&key, "no two of the solids can touch", expected);
-    } else if pairs.len() > MOST_PAIRS {
-        let expected = format!("name fewer solids (at most {MOST_PAIRS} pairs), or use several contacts");
+    } else if pairs.len() > MAX_PAIRS {
+        let expected = format!("name fewer solids (at most {MAX_PAIRS} pairs), or use several contacts");
         check.report(&key, format!("found {} pairs of solids", pairs.len()), expected);
     }
     let model = check.model;

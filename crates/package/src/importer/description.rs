@@ -12,13 +12,13 @@ use quick_xml::{Reader, XmlVersion};
 use super::ImportError;
 
 /// Largest text that is read, bytes: half a million variables with units and descriptions.
-pub const LARGEST: u64 = 256 << 20;
+pub const MAX_TEXT_BYTES: u64 = 256 << 20;
 
 /// Deepest nesting of elements that is read; the standard has five levels, and annotations of tools a few more.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// Longest element that is read, in bytes with its attributes. Each attribute is compared with all before it.
-const LONGEST: usize = 1 << 20;
+const MAX_ELEMENT_BYTES: usize = 1 << 20;
 
 /// FMI causality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,11 +180,14 @@ impl Description {
             let line = || 1 + text[..(reader.buffer_position() as usize).min(text.len())].matches('\n').count();
             let failed = |reason: String| ImportError::Description { line: line(), reason };
             match event.map_err(|error| failed(error.to_string()))? {
-                Event::Start(element) | Event::Empty(element) if element.len() > LONGEST => {
-                    return Err(failed(format!("an element has {} bytes; at most {LONGEST} are read", element.len())));
+                Event::Start(element) | Event::Empty(element) if element.len() > MAX_ELEMENT_BYTES => {
+                    return Err(failed(format!(
+                        "an element has {} bytes; at most {MAX_ELEMENT_BYTES} are read",
+                        element.len()
+                    )));
                 }
-                Event::Start(_) if parser.path.len() >= DEEPEST => {
-                    return Err(failed(format!("elements are nested deeper than {DEEPEST} levels")));
+                Event::Start(_) if parser.path.len() >= MAX_DEPTH => {
+                    return Err(failed(format!("elements are nested deeper than {MAX_DEPTH} levels")));
                 }
                 Event::Start(element) => {
                     parser.enter(&element).map_err(failed)?;
@@ -496,8 +499,8 @@ mod tests {
             let inside = format!("{}{}", "<a>".repeat(depth), "</a>".repeat(depth));
             Description::read(&XML.replace("<Tool name=\"x\">", &format!("<Tool name=\"x\">{inside}")))
         };
-        assert!(nested(DEEPEST - 6).is_ok());
-        for depth in [DEEPEST, 1_000_000] {
+        assert!(nested(MAX_DEPTH - 6).is_ok());
+        for depth in [MAX_DEPTH, 1_000_000] {
             assert!(nested(depth).unwrap_err().to_string().contains("deeper than 64 levels"));
         }
         let attributes: String = (0..100_000).map(|k| format!(" a{k}=\"1234\"")).collect();

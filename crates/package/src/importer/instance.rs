@@ -17,10 +17,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use libloading::Library;
 
-use super::archive::Unpacked;
 use super::description::{self, Description};
 use super::error::{ImportError, Message, Status};
-use super::library;
+use super::library_checks;
+use super::unpacking::Unpacked;
 
 type Component = *mut c_void;
 type State = *mut c_void;
@@ -133,8 +133,8 @@ impl Fmu {
             return Err(wrong("no such file in the archive"));
         }
         let length = fs::metadata(&file).map_err(unreadable)?.len();
-        if length > description::LARGEST {
-            let reason = format!("{length} bytes; at most {} are read", description::LARGEST);
+        if length > description::MAX_TEXT_BYTES {
+            let reason = format!("{length} bytes; at most {} are read", description::MAX_TEXT_BYTES);
             return Err(ImportError::Description { line: 0, reason });
         }
         let text =
@@ -142,10 +142,10 @@ impl Fmu {
         let description = Description::read(&text)?;
         let path = find_library(unpacked.folder(), &description.model_identifier)?;
         let bytes = fs::read(&path).map_err(|error| ImportError::File { path: path.clone(), error })?;
-        if let Some(reason) = library::shortage(&bytes) {
+        if let Some(reason) = library_checks::shortage(&bytes) {
             return Err(ImportError::Damaged { path, reason });
         }
-        if let Some(reason) = library::foreign(&bytes, library::OWN) {
+        if let Some(reason) = library_checks::foreign(&bytes, library_checks::OWN) {
             return Err(ImportError::Foreign { path, reason });
         }
         drop(bytes);
@@ -225,11 +225,11 @@ struct Messages(Mutex<Vec<Message>>);
 
 impl Messages {
     /// Number of kept messages: an FMU that logs every step must not fill the memory.
-    const KEPT: usize = 1000;
+    const MAX_MESSAGES: usize = 1000;
 
     fn push(&self, message: Message) {
         let mut messages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if messages.len() >= Messages::KEPT {
+        if messages.len() >= Messages::MAX_MESSAGES {
             messages.remove(0);
         }
         messages.push(message);
@@ -718,10 +718,10 @@ mod tests {
     #[test]
     fn only_the_newest_messages_are_kept() {
         let messages = Messages::default();
-        for i in 0..Messages::KEPT + 5 {
+        for i in 0..Messages::MAX_MESSAGES + 5 {
             messages.push(Message { status: Status::Ok, category: String::new(), text: i.to_string() });
         }
         let taken = messages.take();
-        assert_eq!((taken.len(), taken[0].text.as_str()), (Messages::KEPT, "5"));
+        assert_eq!((taken.len(), taken[0].text.as_str()), (Messages::MAX_MESSAGES, "5"));
     }
 }

@@ -26,11 +26,11 @@
 //! Limits: fmi2Pending is not supported (such FMUs declare canRunAsynchronuously). FMUs that need a tool on this
 //! machine (needsExecutionTool) must find it themselves.
 
-pub mod archive;
 pub mod description;
 mod error;
 pub mod instance;
-mod library;
+mod library_checks;
+pub mod unpacking;
 
 pub use description::{Causality, Description, Kind, Start, Variability, Variable};
 pub use error::{ImportError, Message, Status};

@@ -228,7 +228,7 @@ fn a_model_that_does_not_compile_is_no_fmu() {
 
 /// A beam along x, reduced: the file of the reduced-order model.
 fn reduced_beam() -> String {
-    use ballesta::rom::schema::Source;
+    use ballesta::rom::rom_schema::Source;
     use ballesta_fem::reduction::{Damping, ModeChoice, Reducer, ResidualLoads, Settings};
     use ballesta_fem::structure;
     let text = r#"

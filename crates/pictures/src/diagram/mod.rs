@@ -7,18 +7,18 @@
 //! barycentres, positions by least squares with a minimal distance. Every label has a separate place in a row between
 //! two rows of bodies, so that parallel elements and labels never cover each other.
 
-mod graph;
-mod layout;
-mod svg;
+mod diagram_content;
+mod diagram_drawing;
+mod row_layout;
 
 use ballesta::model::schema::Model;
 
 /// The topology of `model` as an SVG element, self-contained, readable in print and on a dark page. Equal models give
 /// equal bytes.
 pub fn topology_svg(model: &Model) -> String {
-    let graph = graph::Graph::new(model);
-    let layout = layout::Layout::new(&graph);
-    svg::draw(&model.general.name, &graph, &layout)
+    let graph = diagram_content::Graph::new(model);
+    let layout = row_layout::Layout::new(&graph);
+    diagram_drawing::draw(&model.general.name, &graph, &layout)
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ pub struct Indexed {
 }
 
 /// Cosine of the angle beyond which an edge of a file's mesh stays sharp, 35°.
-const KINK: f64 = 0.819;
+const SHARP_EDGE_COSINE: f64 = 0.819;
 
 impl Solid {
     fn triangle(&mut self, corners: [Corner; 3]) {
@@ -166,7 +166,8 @@ pub fn of_file(mesh: &Mesh) -> Solid {
         let Some(direction) = areas[face].try_normalize(0.0) else { continue };
         let normal = |corner: u32| {
             let near = around[corner as usize].iter().map(|other| areas[*other]);
-            let near = near.filter(|area| area.try_normalize(0.0).is_some_and(|unit| unit.dot(&direction) > KINK));
+            let near = near
+                .filter(|area| area.try_normalize(0.0).is_some_and(|unit| unit.dot(&direction) > SHARP_EDGE_COSINE));
             near.sum::<Vec3>().try_normalize(0.0).unwrap_or(direction)
         };
         solid.corners.extend(triangle.map(|k| (corner(k), normal(k))));

@@ -43,9 +43,9 @@ const TYRE: Colour = [0.2, 0.21, 0.23, 1.0];
 const RIM: Colour = [0.7, 0.72, 0.75, 1.0];
 const GROUND: Colour = [0.45, 0.48, 0.52, 1.0];
 /// Fraction of the size of the mechanism below which changes are not motion.
-const STILL: f64 = 1e-7;
+const MOTION_TOLERANCE: f64 = 1e-7;
 /// Size of symbols as a fraction of the size of the mechanism.
-const SIGN: f64 = 0.011;
+const SYMBOL_SIZE: f64 = 0.011;
 
 /// File extension.
 pub fn is_glb(path: &std::path::Path) -> bool {
@@ -62,7 +62,7 @@ pub fn of(subject: &Subject, recorder: &Recorder) -> Option<Vec<u8>> {
     let (parts, extent, items) = parts_of(subject, recorder);
     let size = extent.size();
     let largest = parts.wheels.iter().map(|wheel| wheel.radius).fold(0.0, f64::max);
-    let unit = if largest > 0.0 { (SIGN * size).min(0.15 * largest) } else { SIGN * size };
+    let unit = if largest > 0.0 { (SYMBOL_SIZE * size).min(0.15 * largest) } else { SYMBOL_SIZE * size };
     let track = recorder.track();
     // Ascending times in single precision.
     let mut times: Vec<f32> = Vec::new();
@@ -123,8 +123,8 @@ impl Writer<'_> {
             let places: Vec<[f64; 3]> = self.frames.iter().map(|frame| [0, 1, 2].map(|k| poses[k][*frame])).collect();
             let turns: Vec<[f64; 4]> =
                 self.frames.iter().map(|frame| reordered([3, 4, 5, 6].map(|k| poses[k][*frame]))).collect();
-            self.file.animate(node, Path::Translation, &places, STILL * self.size);
-            self.file.animate(node, Path::Rotation, &turns, STILL);
+            self.file.animate(node, Path::Translation, &places, MOTION_TOLERANCE * self.size);
+            self.file.animate(node, Path::Rotation, &turns, MOTION_TOLERANCE);
         }
     }
 
@@ -260,7 +260,7 @@ impl Writer<'_> {
                 self.fix(body, ("ring", RUBBER), at, axes, [1.7 * r, 1.7 * r, 1.3 * r], ring);
             }
             "leaf_spring" => {
-                let long = if self.unit < SIGN * self.size { 17.0 * self.unit } else { 14.0 * r };
+                let long = if self.unit < SYMBOL_SIZE * self.size { 17.0 * self.unit } else { 14.0 * r };
                 let axes = Mat3::from_columns(&[up, axis.cross(&up), axis]);
                 for leaf in 0..3 {
                     let k = f64::from(leaf);
@@ -333,9 +333,9 @@ impl Writer<'_> {
             turns.push(reordered(q));
             factors.push([1.0, 1.0, length.max(1e-6 * self.size)]);
         }
-        self.file.animate(node, Path::Translation, &places, STILL * self.size);
-        self.file.animate(node, Path::Rotation, &turns, STILL);
-        self.file.animate(node, Path::Scale, &factors, STILL * self.size);
+        self.file.animate(node, Path::Translation, &places, MOTION_TOLERANCE * self.size);
+        self.file.animate(node, Path::Rotation, &turns, MOTION_TOLERANCE);
+        self.file.animate(node, Path::Scale, &factors, MOTION_TOLERANCE * self.size);
         node
     }
 
@@ -431,7 +431,7 @@ impl Writer<'_> {
         for (k, own) in part.names.iter().enumerate() {
             let node = self.file.node(&format!("{name}.{own}"), Some(0));
             let places: Vec<[f64; 3]> = nodes.iter().map(|nodes| nodes[k].0.into()).collect();
-            self.file.animate(node, Path::Translation, &places, STILL * self.size);
+            self.file.animate(node, Path::Translation, &places, MOTION_TOLERANCE * self.size);
             let mesh = self.file.mesh("ball", colour, || capsule(1.0, 0.0, 16, 4).indexed());
             self.file.show(node, mesh);
             self.file.set(node, Path::Scale, &[1.15 * radius; 3]);

@@ -21,7 +21,7 @@ const MARGIN: f64 = 18.0;
 const TITLE: f64 = 48.0;
 
 /// A place in a column: a box, or a passing arrow.
-struct Place {
+struct ColumnItem {
     node: Option<usize>,
     column: usize,
     /// Centre.
@@ -30,7 +30,7 @@ struct Place {
 }
 
 struct Layout {
-    places: Vec<Place>,
+    places: Vec<ColumnItem>,
     /// Places of every column from top to bottom.
     columns: Layers,
 }
@@ -45,14 +45,16 @@ pub fn draw(diagram: &Diagram) -> String {
         let widths = node.lines.iter().chain([&node.title]).map(|line| text_width(line, TEXT));
         widths.fold(0.0, f64::max) + 2.0 * PADDING
     };
+    // Horizontal positions: each column is as wide as its widest box.
     let mut left = vec![MARGIN];
     for column in &layout.columns.order {
         let widths =
             column.iter().filter_map(|&place| layout.places[place].node).map(|node| width_of(&diagram.nodes[node]));
         left.push(left[left.len() - 1] + widths.fold(0.0, f64::max) + CHANNEL);
     }
+    // Size of the picture.
     let right = |column: usize| left[column + 1] - CHANNEL;
-    let top = |place: &Place| place.y - 0.5 * place.height;
+    let top = |place: &ColumnItem| place.y - 0.5 * place.height;
     let highest = layout.places.iter().map(top).fold(f64::INFINITY, f64::min);
     let lowest = layout.places.iter().map(|place| place.y + 0.5 * place.height).fold(0.0, f64::max);
     let shift = MARGIN + TITLE - highest;
@@ -65,6 +67,7 @@ pub fn draw(diagram: &Diagram) -> String {
         "<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" \
          markerHeight=\"8\" orient=\"auto\"><path class=\"tip\" d=\"M0 0 L8 4 L0 8 z\"/></marker></defs>\n",
     );
+    // Arrows first, so that boxes cover their ends.
     for (place, [_, behind]) in layout.places.iter().zip(&layout.columns.neighbours) {
         let y = place.y + shift;
         for &next in behind {
@@ -92,6 +95,7 @@ pub fn draw(diagram: &Diagram) -> String {
             );
         }
     }
+    // Boxes or circles, with their texts.
     for place in &layout.places {
         let Some(node) = place.node.map(|node| &diagram.nodes[node]) else { continue };
         let (x, y) = (left[place.column], top(place) + shift);
@@ -131,7 +135,7 @@ fn diameter(diagram: &Diagram) -> f64 {
     diagram.nodes.iter().map(|node| text_width(&node.title, TEXT)).fold(0.0, f64::max) + 2.0 * PADDING
 }
 
-fn node_width(diagram: &Diagram, place: &Place, width_of: impl Fn(&Node) -> f64) -> f64 {
+fn node_width(diagram: &Diagram, place: &ColumnItem, width_of: impl Fn(&Node) -> f64) -> f64 {
     place.node.map_or(0.0, |node| width_of(&diagram.nodes[node]))
 }
 
@@ -155,8 +159,9 @@ impl Layout {
             false => 2.0 * PADDING + LINE * node.lines.len() as f64 + 12.0,
         };
         let boxes = diagram.nodes.iter().enumerate();
-        let box_of = |(index, node)| Place { node: Some(index), column: column[index], y: 0.0, height: height(node) };
-        let mut places: Vec<Place> = boxes.map(box_of).collect();
+        let box_of =
+            |(index, node)| ColumnItem { node: Some(index), column: column[index], y: 0.0, height: height(node) };
+        let mut places: Vec<ColumnItem> = boxes.map(box_of).collect();
         let mut neighbours = vec![[Vec::new(), Vec::new()]; places.len()];
         for (node, before) in edges.iter().enumerate() {
             for &start in before {
@@ -166,7 +171,7 @@ impl Layout {
                     let shared = neighbours[from][1].iter().copied().find(|&next: &usize| places[next].node.is_none());
                     from = shared.unwrap_or_else(|| {
                         let new = places.len();
-                        places.push(Place { node: None, column: passed, y: 0.0, height: 2.0 });
+                        places.push(ColumnItem { node: None, column: passed, y: 0.0, height: 2.0 });
                         neighbours.push([vec![from], Vec::new()]);
                         neighbours[from][1].push(new);
                         new

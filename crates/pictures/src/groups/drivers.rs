@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// The object of `groups --drivers all --json`.
 #[derive(Serialize)]
-pub struct Findings {
+pub struct DriverReport {
     model: String,
     kind: &'static str,
     links: Vec<String>,
@@ -45,7 +45,7 @@ fn names(chain: &Chain, adjacency: &Adjacency, choice: &Choice) -> Vec<[String; 
 }
 
 /// The complete object as JSON.
-pub fn findings(chain: &Chain, adjacency: &Adjacency, choices: &[Choice]) -> Findings {
+pub fn findings(chain: &Chain, adjacency: &Adjacency, choices: &[Choice]) -> DriverReport {
     let entry = |choice: &Choice| Entry {
         drivers: names(chain, adjacency, choice),
         given: is_given(choice, adjacency),
@@ -60,7 +60,7 @@ pub fn findings(chain: &Chain, adjacency: &Adjacency, choices: &[Choice]) -> Fin
         largest: choice.sizes().into_iter().max().unwrap_or(0),
         cost: choice.cost(),
     };
-    Findings {
+    DriverReport {
         model: chain.name.clone(),
         kind: "drivers",
         links: chain.links.clone(),

@@ -3,10 +3,10 @@
 pub mod diagram;
 pub mod drawing;
 pub mod drivers;
-pub mod graph;
 pub mod plane;
 pub mod solution;
-pub mod spatial;
-pub mod synthesis;
+pub mod spatial_page;
+pub mod structural_graph;
+pub mod synthesis_text;
 
-pub use spatial::table;
+pub use spatial_page::table;

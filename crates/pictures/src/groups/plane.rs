@@ -1,7 +1,7 @@
 //! Groups of a plane chain, from its adjacency matrix: the page, the JSON object, the diagram.
 
 use super::diagram::{Determinacy, Diagram, Node, wrapped};
-use ballesta::topology::groups::coordinates::Sizes;
+use ballesta::topology::groups::plane_coordinates::Sizes;
 use ballesta::topology::groups::{Adjacency, Group, Structure};
 use ballesta_files::words as text;
 use ballesta_run::adjacency::Chain;
@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// The object of `groups --json` for an adjacency matrix.
 #[derive(Serialize)]
-pub struct Findings {
+pub struct PlaneReport {
     model: String,
     kind: &'static str,
     links: Vec<String>,
@@ -66,7 +66,7 @@ impl Names<'_> {
 }
 
 /// The complete object as JSON; `sizes` of all groups on request.
-pub fn findings(chain: &Chain, adjacency: &Adjacency, structure: &Structure, sizes: &[Sizes]) -> Findings {
+pub fn findings(chain: &Chain, adjacency: &Adjacency, structure: &Structure, sizes: &[Sizes]) -> PlaneReport {
     let names = Names(chain, adjacency);
     let entry = |(index, group): (usize, &Group)| Entry {
         number: index + 1,
@@ -83,7 +83,7 @@ pub fn findings(chain: &Chain, adjacency: &Adjacency, structure: &Structure, siz
         missing: names.both(&group.missing),
         coordinates: sizes.get(index).map(|sizes| (*sizes).into()),
     };
-    Findings {
+    PlaneReport {
         model: chain.name.clone(),
         kind: "plane",
         links: chain.links.clone(),

@@ -23,7 +23,7 @@ pub enum Series {
 }
 
 /// Largest multiple of the resolution, so that second differences of such numbers are exact in a double of a browser.
-const LARGEST: f64 = 1e15;
+const MAX_MULTIPLE: f64 = 1e15;
 
 /// Encodes `values` with an error of at most half of `resolution`; coarser if they exceed 1e15 times the resolution.
 pub fn series(values: &[f64], resolution: f64) -> Series {
@@ -32,7 +32,7 @@ pub fn series(values: &[f64], resolution: f64) -> Series {
     if size == 0.0 || !(resolution > 0.0) || values.iter().all(|value| (value - first).abs() < 0.5 * resolution) {
         return Series::Constant(first);
     }
-    let r = resolution.max(size / LARGEST);
+    let r = resolution.max(size / MAX_MULTIPLE);
     let mut bytes = Vec::with_capacity(values.len());
     let (mut last, mut change) = (0, 0);
     for (i, value) in values.iter().enumerate() {

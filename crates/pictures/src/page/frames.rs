@@ -8,8 +8,8 @@ use super::parts::Extent;
 use ballesta::dynamics::{evaluate, load_stage};
 use ballesta::math::Vec3;
 use ballesta::system::{State, System, Workspace};
-use ballesta_live::frame::{Eye, LoadKind};
-use ballesta_run::recovery::{Recovered, Watched};
+use ballesta_live::frame::{LoadKind, Observer};
+use ballesta_run::recovered_run::{MonitoredBody, RecoveredBody};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -18,9 +18,9 @@ pub use ballesta_live::frame::pose;
 /// Frames per simulated second.
 const RATE: f64 = 60.0;
 /// Minimum number of frames of a short run, limited by its communication points.
-const FEWEST: f64 = 600.0;
+const MIN_FRAMES: f64 = 600.0;
 /// Maximum number of frames of a long run.
-const MOST: f64 = 6000.0;
+const MAX_FRAMES: f64 = 6000.0;
 /// Resolution of positions, as a fraction of the size of the mechanism.
 const POSITION: f64 = 1e-5;
 /// Resolution of the four components of a rotation.
@@ -110,7 +110,7 @@ pub struct Track<'a> {
 
 /// Recorder of frames.
 pub struct Recorder {
-    eye: Eye,
+    eye: Observer,
     /// Evaluation of the first frame.
     first: Workspace,
     /// Number of communication points between frames.
@@ -128,17 +128,17 @@ pub struct Recorder {
     repartitions: Option<u32>,
     last: Option<f64>,
     /// Bodies of recovery files, and per section and frame the stress.
-    watched: Vec<(Watched, Vec<Vec<f64>>)>,
+    watched: Vec<(MonitoredBody, Vec<Vec<f64>>)>,
 }
 
 impl Recorder {
     /// Recorder for a run from `start` to `stop` with communication points every `step`, s.
     pub fn new(system: Arc<System>, start: f64, stop: f64, step: f64) -> Recorder {
         let span = stop - start;
-        let every = (1.0 / RATE).min(span / FEWEST).max(span / MOST);
+        let every = (1.0 / RATE).min(span / MIN_FRAMES).max(span / MAX_FRAMES);
         // Whole communication steps, so the frames have equal intervals.
         let every = (every / step).round().clamp(1.0, 1e9) as usize;
-        let (eye, first) = (Eye::new(system.clone()), Workspace::new(&system));
+        let (eye, first) = (Observer::new(system.clone()), Workspace::new(&system));
         Recorder {
             every,
             left: 0,
@@ -159,14 +159,14 @@ impl Recorder {
     }
 
     /// The recorder with displacements and stresses of recovery files.
-    pub fn watching(mut self, recovered: &[Recovered]) -> Recorder {
-        let watched = |of: &Recovered| (Watched::new(of), vec![Vec::new(); of.sections + of.tensors.len()]);
+    pub fn watching(mut self, recovered: &[RecoveredBody]) -> Recorder {
+        let watched = |of: &RecoveredBody| (MonitoredBody::new(of), vec![Vec::new(); of.sections + of.tensors.len()]);
         self.watched = recovered.iter().map(watched).collect();
         self
     }
 
     /// Bodies of recovery files.
-    pub fn watched(&self) -> impl Iterator<Item = &Watched> {
+    pub fn watched(&self) -> impl Iterator<Item = &MonitoredBody> {
         self.watched.iter().map(|(watched, _)| watched)
     }
 

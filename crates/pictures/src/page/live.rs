@@ -11,12 +11,12 @@ use ballesta::compile;
 use ballesta::model::schema::{Control, Model};
 use ballesta::model::{self, Document};
 use ballesta::system::{Interface, System};
-use ballesta_live::frame::{Eye, Load};
+use ballesta_live::frame::{Load, Observer};
 use serde::Serialize;
 use std::sync::Arc;
 
 /// Maximum number of bodies that can be pulled; the heaviest bodies are used.
-const MOST_PULLED: usize = 32;
+const MAX_PULLED_BODIES: usize = 32;
 
 /// Default controls of inputs for a model without `[page]`: words in their names, keys and gamepad parts that raise and
 /// lower them, whether they return, seconds from one end to the other.
@@ -40,7 +40,7 @@ pub struct Source<'a> {
 
 /// An input or a tunable parameter.
 #[derive(Serialize)]
-struct Knob {
+struct SliderInput {
     n: String,
     /// Index in the model of the page.
     k: usize,
@@ -67,7 +67,7 @@ struct Slider {
 
 /// A body that can be pulled.
 #[derive(Serialize)]
-struct Pull {
+struct PulledBody {
     /// Prefix of the names of its inputs.
     n: String,
     /// The body, and its row in the tree.
@@ -86,14 +86,14 @@ pub struct Live {
     start: f64,
     step: f64,
     internal: f64,
-    inputs: Vec<Knob>,
-    parameters: Vec<Knob>,
+    inputs: Vec<SliderInput>,
+    parameters: Vec<SliderInput>,
     sliders: Vec<Slider>,
     /// All parameters.
     values: Vec<f64>,
     /// For parameters that are not tunable, the given value instead of the value of the file.
     given: Vec<(String, f64)>,
-    pulls: Vec<Pull>,
+    pulls: Vec<PulledBody>,
     /// Text of the model of the page, and files that it names in base64.
     model: String,
     files: Vec<(String, String)>,
@@ -128,7 +128,7 @@ fn pulls(text: &str, document: &Document, system: &System) -> String {
     let mut bodies: Vec<usize> = (1..system.bodies.len()).collect();
     bodies.retain(|body| system.bodies[*body].mass > 0.0 && rigid(&system.bodies[*body].name));
     bodies.sort_by(|a, b| system.bodies[*b].mass.total_cmp(&system.bodies[*a].mass));
-    bodies.truncate(MOST_PULLED);
+    bodies.truncate(MAX_PULLED_BODIES);
     let mut text = format!(
         "{}\n\n# Forces that pull bodies in a live page: at the centre of mass, zero unless an input is set.\n",
         text.trim_end()
@@ -181,11 +181,13 @@ impl Live {
         system: &Arc<System>,
         items: &Items,
     ) -> Live {
+        // The model of the page has additional inputs that pull bodies.
         let (text, copy) = with_pulls(source, document, values, system);
         let number = |interface: &Interface, name: &str| interface.inputs.iter().position(|input| input.name == name);
         let interface = system.interface();
+        // Inputs and tunable parameters as sliders.
         let inputs = interface.inputs.iter().zip(inputs).filter_map(|(input, value)| {
-            Some(Knob {
+            Some(SliderInput {
                 n: input.name.clone(),
                 k: number(copy.interface(), &input.name)?,
                 unit: input.unit.clone(),
@@ -197,29 +199,33 @@ impl Live {
             })
         });
         let parameters = interface.parameters.iter().zip(values).enumerate();
-        let tunable = parameters.filter(|(_, (parameter, _))| parameter.tunable).map(|(k, (parameter, value))| Knob {
-            n: parameter.name.clone(),
-            k,
-            unit: parameter.unit.clone(),
-            v: *value,
-            f: parameter.start,
-            min: parameter.min,
-            max: parameter.max,
-            d: parameter.description.clone(),
-        });
-        let (inputs, parameters): (Vec<Knob>, Vec<Knob>) = (inputs.collect(), tunable.collect());
+        let tunable =
+            parameters.filter(|(_, (parameter, _))| parameter.tunable).map(|(k, (parameter, value))| SliderInput {
+                n: parameter.name.clone(),
+                k,
+                unit: parameter.unit.clone(),
+                v: *value,
+                f: parameter.start,
+                min: parameter.min,
+                max: parameter.max,
+                d: parameter.description.clone(),
+            });
+        let (inputs, parameters): (Vec<SliderInput>, Vec<SliderInput>) = (inputs.collect(), tunable.collect());
         let place = |name: &str| inputs.iter().chain(&parameters).position(|knob| knob.n == name);
+        // Controls of the file refer to these sliders.
         let sliders = controls(&document.model).into_iter().filter_map(|control| {
             let control = Control { sweep: Some(control.sweep()), ..control };
             let follow = control.also.iter().filter_map(|name| place(name)).collect();
             Some(Slider { k: place(&control.variable)?, follow, control })
         });
         let sliders = sliders.collect();
+        // Values that the page cannot change, if they differ from the file.
         let fixed = interface.parameters.iter().zip(values).filter(|(parameter, _)| !parameter.tunable);
         let given = fixed.filter(|(parameter, value)| parameter.start != **value);
+        // Bodies that can be pulled, with their three inputs.
         let pulls = system.bodies.iter().enumerate().filter_map(|(b, body)| {
             let input = |axis: &str| number(copy.interface(), &format!("pull.{}.{axis}", body.name));
-            Some(Pull {
+            Some(PulledBody {
                 n: format!("pull.{}", body.name),
                 b,
                 i: items.find(BODIES, &body.name)?,
@@ -227,7 +233,8 @@ impl Live {
                 k: [input("x")?, input("y")?, input("z")?],
             })
         });
-        let (own, others) = (Eye::new(system.clone()), Eye::new(copy.clone()));
+        // The loads of both models, in the order of the page.
+        let (own, others) = (Observer::new(system.clone()), Observer::new(copy.clone()));
         let which = |system: &System, load: &Load| (system.elements[load.element].name().to_string(), load.touch);
         let loads = others.loads().iter().map(|load| {
             let wanted = which(&copy, load);

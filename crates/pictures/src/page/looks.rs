@@ -53,18 +53,18 @@ struct MeshPart {
 
 /// Shapes, with their groups and meshes.
 #[derive(Default, Serialize)]
-pub struct Looks {
+pub struct Appearance {
     shapes: Vec<ShapePart>,
     /// Names of the groups.
     shape_groups: Vec<String>,
     meshes: Vec<MeshPart>,
 }
 
-impl Looks {
+impl Appearance {
     /// Shapes of a model with `values` for its parameters.
-    pub fn new(document: &Document, system: &System, values: &[f64], items: &Items) -> Looks {
+    pub fn new(document: &Document, system: &System, values: &[f64], items: &Items) -> Appearance {
         let model = &document.model;
-        let mut looks = Looks::default();
+        let mut looks = Appearance::default();
         let mut meshes: Vec<&Arc<Mesh>> = Vec::new();
         for (index, shape) in model.shapes.iter().enumerate() {
             let placed = model.placed_shape(shape, values);

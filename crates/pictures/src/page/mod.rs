@@ -12,12 +12,12 @@ pub mod frames;
 pub mod items;
 pub mod live;
 mod looks;
+pub mod page_shapes;
+#[cfg(feature = "fem")]
+pub mod page_structure;
 pub mod parts;
 mod roads;
-pub mod shapes;
 mod sliders;
-#[cfg(feature = "fem")]
-pub mod structure;
 
 pub use frames::Recorder;
 
@@ -27,7 +27,7 @@ use ballesta::math::Vec3;
 use ballesta::model::Document;
 use ballesta::simulate::Simulator;
 use ballesta::system::{Fault, System};
-use ballesta_run::recovery::Recovered;
+use ballesta_run::recovered_run::RecoveredBody;
 use ballesta_run::simulation::Recording;
 use encode::{Series, ascending, ranged};
 use frames::Frames;
@@ -42,7 +42,7 @@ const FORMAT: u32 = 1;
 /// Number of columns for thinning a curve, which keeps at most four points per column.
 const COLUMNS: usize = 700;
 /// Extent of uneven roads of a live page around the start, m.
-const DRIVEN: f64 = 60.0;
+const LIVE_ROAD_EXTENT: f64 = 60.0;
 /// Number of steps within the range of a curve.
 const CURVE_STEPS: f64 = 65536.0;
 
@@ -128,13 +128,13 @@ struct Data {
     parts: Parts,
     frames: Frames,
     sliders: Vec<sliders::Slider>,
-    unmoved: Vec<sliders::Unmoved>,
+    unmoved: Vec<sliders::FixedSlider>,
     roads: Vec<roads::Surface>,
     /// For live pages: height of the ground that replaces level roads, m.
     ground: Option<f64>,
     plots: Plots,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    shapes: Vec<shapes::Shape>,
+    shapes: Vec<page_shapes::Shape>,
     #[serde(skip_serializing_if = "Option::is_none")]
     live: Option<live::Live>,
 }
@@ -188,7 +188,7 @@ fn page(
     let (mut parts, extent, items) = parts_of(subject, &recorder);
     let size = extent.size();
     // A user can drive farther than a recorded run.
-    let around = source.map_or(0.0, |_| DRIVEN);
+    let around = source.map_or(0.0, |_| LIVE_ROAD_EXTENT);
     let (low, high) = recorder.ground(&extent);
     let (low, high) = (low.map(|x| x - around), high.map(|x| x + around));
     let mut roads = roads::roads(document, values, low, high, |name| items.find(items::TYRES, name));
@@ -252,13 +252,13 @@ pub fn up(system: &System) -> [f64; 3] {
 }
 
 fn plots(document: &Document, system: &System, recording: &Recording) -> Plots {
-    let curves = crate::curves::curves(recording, system.interface(), &document.model);
+    let curves = crate::run_curves::curves(recording, system.interface(), &document.model);
     let index_of = |values: &[f64]| recording.series.iter().position(|series| std::ptr::eq(series.as_slice(), values));
     let chosen = plot::chosen(&document.model, &curves);
     let panels = if chosen.is_empty() { plot::panels(&curves) } else { chosen };
     let panel = |panel: &Panel| PagePanel {
         title: panel.title.map(str::to_string),
-        unit: plot::svg::typeset(panel.unit),
+        unit: plot::plot_drawing::typeset(panel.unit),
         factor: panel.factor,
         curves: panel
             .curves
@@ -268,7 +268,7 @@ fn plots(document: &Document, system: &System, recording: &Recording) -> Plots {
         along: panel.along.as_ref().and_then(|along| {
             Some(PageAlong {
                 name: along.name.to_string(),
-                unit: plot::svg::typeset(along.unit),
+                unit: plot::plot_drawing::typeset(along.unit),
                 factor: along.factor,
                 curve: index_of(along.values)?,
                 equal: along.equal_scales,
@@ -356,7 +356,7 @@ pub fn at_rest(system: &std::sync::Arc<System>, state: &ballesta::system::State)
 pub fn at_rest_watching(
     system: &std::sync::Arc<System>,
     state: &ballesta::system::State,
-    recovered: &[Recovered],
+    recovered: &[RecoveredBody],
 ) -> Recorder {
     let mut recorder = Recorder::new(system.clone(), state.time, state.time, 1.0).watching(recovered);
     recorder.look(state);

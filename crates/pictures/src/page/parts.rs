@@ -2,18 +2,18 @@
 
 use super::frames::{Load, pose};
 use super::items::{BODIES, CONSTRAINTS, FORCES, Items, JOINTS, TYRES};
-use super::looks::Looks;
-use crate::view::scene::{Scene, Sign, Spot, StrutKind};
+use super::looks::Appearance;
+use crate::view::scene::{MarkedPoint, Scene, Sign, StrutKind};
 use ballesta::math::Vec3;
 use ballesta::math::spatial::Inertia;
 use ballesta::model::Document;
 use ballesta::model::schema::{Place, Quantity};
 use ballesta::system::{System, Workspace};
-use ballesta_run::recovery::{Recovered, Watched};
+use ballesta_run::recovered_run::{MonitoredBody, RecoveredBody};
 use serde::Serialize;
 
 /// A point: its body and its coordinates in the body's frame, m.
-pub type Local = (usize, [f64; 3]);
+pub type BodyPoint = (usize, [f64; 3]);
 
 /// A body.
 #[derive(Serialize)]
@@ -29,7 +29,7 @@ pub struct BodyPart {
     /// Whether it is flexible.
     pub flexible: bool,
     /// Points where it is supported or connected.
-    pub pts: Vec<Local>,
+    pub pts: Vec<BodyPoint>,
     /// Shape of a body with no or one joint.
     #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
     pub block: Option<Block>,
@@ -67,7 +67,7 @@ pub struct MarkPart {
     pub i: usize,
     pub kind: &'static str,
     /// Position.
-    pub at: Local,
+    pub at: BodyPoint,
     /// Axis in the frame of the same body; zeros without an axis.
     pub axis: [f64; 3],
     /// Second axis.
@@ -81,7 +81,7 @@ pub struct MarkPart {
 pub struct StrutPart {
     pub i: usize,
     pub kind: &'static str,
-    pub ends: [Local; 2],
+    pub ends: [BodyPoint; 2],
     /// Index of the force element whose tension it shows.
     pub element: Option<usize>,
 }
@@ -145,7 +145,7 @@ pub struct StressPart {
 #[derive(Serialize)]
 pub struct PathPart {
     pub i: usize,
-    pub at: Local,
+    pub at: BodyPoint,
 }
 
 /// All parts.
@@ -161,7 +161,7 @@ pub struct Parts {
     pub paths: Vec<PathPart>,
     /// Shapes of bodies.
     #[serde(flatten)]
-    pub looks: Looks,
+    pub looks: Appearance,
     /// Loads, with their motion.
     pub loads: Vec<Load>,
 }
@@ -200,7 +200,7 @@ impl Extent {
 /// The drawing of a model whose evaluated start is in the workspace, and its bounding box.
 pub fn parts(document: &Document, system: &System, ws: &Workspace, values: &[f64], items: &Items) -> (Parts, Extent) {
     let scene = Scene::new(document, system, ws, values);
-    let local = |spot: &Spot| {
+    let local = |spot: &MarkedPoint| {
         let (at, rotation) = pose(system, ws, spot.body);
         (spot.body, <[f64; 3]>::from(rotation.tr_mul(&(spot.at - at))))
     };
@@ -235,12 +235,12 @@ pub fn parts(document: &Document, system: &System, ws: &Workspace, values: &[f64
     let lines = scene.lines.iter().map(|line| LinePart {
         i: row(JOINTS, &line.name),
         b: line.body,
-        pts: line.places.iter().map(|at| local(&Spot { body: line.body, at: *at }).1).collect(),
+        pts: line.places.iter().map(|at| local(&MarkedPoint { body: line.body, at: *at }).1).collect(),
     });
     let wheels = scene.wheels.iter().map(|wheel| WheelPart {
         i: row(TYRES, &wheel.name),
         b: wheel.body,
-        middles: wheel.middles.iter().map(|at| local(&Spot { body: wheel.body, at: *at }).1).collect(),
+        middles: wheel.middles.iter().map(|at| local(&MarkedPoint { body: wheel.body, at: *at }).1).collect(),
         axis: direction(wheel.body, &wheel.axis),
         radius: wheel.radius,
         width: wheel.width,
@@ -254,7 +254,7 @@ pub fn parts(document: &Document, system: &System, ws: &Workspace, values: &[f64
         flexible: flexible_parts(system, items),
         ground: scene.ground.iter().map(|place| (*place).into()).collect(),
         paths: paths(document, system, values, items),
-        looks: Looks::new(document, system, values, items),
+        looks: Appearance::new(document, system, values, items),
         loads: Vec::new(),
     };
     (parts, Extent::around(&scene.places()))
@@ -296,8 +296,8 @@ fn flexible_parts(system: &System, items: &Items) -> Vec<FlexiblePart> {
 
 impl FlexiblePart {
     /// Draws the whole structure instead of a tree through interfaces and output nodes.
-    pub fn take_structure(&mut self, system: &System, watched: &Watched) {
-        let Recovered { body, first_node, nodes, sections, tensors, lines, .. } = &watched.recovered;
+    pub fn take_structure(&mut self, system: &System, watched: &MonitoredBody) {
+        let RecoveredBody { body, first_node, nodes, sections, tensors, lines, .. } = &watched.recovered;
         let flexible = &system.flexible[*body];
         let first = self.places.len();
         for node in &flexible.nodes[*first_node..first_node + nodes] {

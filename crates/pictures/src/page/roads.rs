@@ -8,9 +8,9 @@ use serde::Serialize;
 use super::encode::{Series, series};
 
 /// Smallest grid spacing along and across, m.
-const FINE: f64 = 0.1;
+const MIN_GRID_SPACING: f64 = 0.1;
 /// Largest number of grid points.
-const MOST: f64 = 30_000.0;
+const MAX_GRID_POINTS: f64 = 30_000.0;
 /// Resolution of heights, m.
 const HEIGHT: f64 = 1e-3;
 
@@ -54,8 +54,8 @@ pub fn roads(
 fn surface(road: &Road, low: [f64; 2], high: [f64; 2], i: Option<usize>) -> Surface {
     let size = [0, 1].map(|k| (high[k] - low[k]).max(1.0));
     let mut across = 0.5;
-    let mut fine = FINE;
-    while size[0] / fine * (size[1] / across) > MOST {
+    let mut fine = MIN_GRID_SPACING;
+    while size[0] / fine * (size[1] / across) > MAX_GRID_POINTS {
         fine *= 1.25;
         across = f64::max(across, 2.0 * fine);
     }

@@ -29,7 +29,7 @@ pub struct Slider {
 
 /// A joint without a slider.
 #[derive(Serialize)]
-pub struct Unmoved {
+pub struct FixedSlider {
     /// Row of the joint in the tree.
     pub i: usize,
     /// Reason.
@@ -37,7 +37,7 @@ pub struct Unmoved {
 }
 
 /// Sliders from the root outwards, and the reasons why other joints have none. The workspace holds the evaluated start.
-pub fn sliders(system: &System, ws: &Workspace, items: &Items) -> (Vec<Slider>, Vec<Unmoved>) {
+pub fn sliders(system: &System, ws: &Workspace, items: &Items) -> (Vec<Slider>, Vec<FixedSlider>) {
     let (mut sliders, mut unmoved) = (Vec::new(), Vec::new());
     let on_loop = |j: usize| system.blocks.iter().any(|block| block.joints.contains(&j));
     for (j, joint) in system.joints.iter().enumerate() {
@@ -48,15 +48,15 @@ pub fn sliders(system: &System, ws: &Workspace, items: &Items) -> (Vec<Slider>, 
             continue;
         }
         if on_loop(j) {
-            unmoved.push(Unmoved { i, why: "part of a closed loop".into() });
+            unmoved.push(FixedSlider { i, why: "part of a closed loop".into() });
             continue;
         }
         if joint.path.is_some() {
-            unmoved.push(Unmoved { i, why: "moves along a curve".into() });
+            unmoved.push(FixedSlider { i, why: "moves along a curve".into() });
             continue;
         }
         if joint.kind.quaternion().is_some() {
-            unmoved.push(Unmoved { i, why: "three free rotations".into() });
+            unmoved.push(FixedSlider { i, why: "three free rotations".into() });
             continue;
         }
         let carried = carried(system, j + 1);
@@ -88,7 +88,7 @@ pub fn sliders(system: &System, ws: &Workspace, items: &Items) -> (Vec<Slider>, 
     }
     for cut in system.joint_places.iter().filter(|place| place.tree.is_none()) {
         if let Some(i) = items.find(JOINTS, &cut.name) {
-            unmoved.push(Unmoved { i, why: "part of a closed loop".into() });
+            unmoved.push(FixedSlider { i, why: "part of a closed loop".into() });
         }
     }
     (sliders, unmoved)

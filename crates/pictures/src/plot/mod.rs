@@ -12,13 +12,13 @@ mod axis;
 mod chosen;
 mod panels;
 mod path;
-pub mod svg;
+pub mod plot_drawing;
 mod thin;
 
 pub use axis::Axis;
 pub use chosen::chosen;
 pub use panels::{Along, Marks, Panel, panels};
-pub use svg::{draw, draw_over, draw_pairs, draw_panels};
+pub use plot_drawing::{draw, draw_over, draw_pairs, draw_panels};
 pub use thin::kept;
 
 /// One curve over the times of the plot.

@@ -45,10 +45,10 @@ pub enum Marks {
 }
 
 /// Maximum number of curves in one panel; more are not distinguishable.
-const MOST_CURVES: usize = 8;
+const MAX_CURVES: usize = 8;
 
 /// Ratio of the range of a panel to the range of a curve above which the curve is flat.
-const FLAT: f64 = 25.0;
+const FLAT_CURVE_RATIO: f64 = 25.0;
 
 /// Groups curves by unit (stepped and continuous curves separately) in the order of their first curve. It then splits
 /// groups so that no curve is flat, and forms panels of at most eight. Diagnostic curves are last, in low panels.
@@ -65,7 +65,7 @@ pub fn panels<'a>(curves: &[Curve<'a>]) -> Vec<Panel<'a>> {
             let alike = |other: &&Curve| other.diagnostic == diagnostic && (other.unit, other.stepped) == key;
             let same: Vec<Curve<'a>> = curves.iter().filter(alike).copied().collect();
             for group in by_range(&same) {
-                for chunk in group.chunks(MOST_CURVES) {
+                for chunk in group.chunks(MAX_CURVES) {
                     let (unit, curves) = (curve.unit, chunk.to_vec());
                     panels.push(Panel { title: None, unit, factor: 1.0, curves, low: diagnostic, along: None });
                 }
@@ -121,7 +121,8 @@ fn by_range<'a>(curves: &[Curve<'a>]) -> Vec<Vec<Curve<'a>>> {
     let mut groups: Vec<Group> = Vec::new();
     for i in order {
         let own = length(ranges[i]);
-        let fits = |group: &&mut Group| length(union(group.range, ranges[i])) <= FLAT * group.shortest.min(own);
+        let fits =
+            |group: &&mut Group| length(union(group.range, ranges[i])) <= FLAT_CURVE_RATIO * group.shortest.min(own);
         match groups.iter_mut().find(fits) {
             Some(group) => group.push(i, ranges[i], own),
             None => groups.push(Group { members: vec![i], range: ranges[i], shortest: own }),
@@ -129,7 +130,8 @@ fn by_range<'a>(curves: &[Curve<'a>]) -> Vec<Vec<Curve<'a>>> {
     }
     let mut still = Vec::new();
     for i in (0..curves.len()).filter(|i| !moves(i)) {
-        match groups.iter_mut().find(|group| length(union(group.range, ranges[i])) <= FLAT * group.shortest) {
+        match groups.iter_mut().find(|group| length(union(group.range, ranges[i])) <= FLAT_CURVE_RATIO * group.shortest)
+        {
             Some(group) => group.push(i, ranges[i], f64::INFINITY),
             None => still.push(i),
         }

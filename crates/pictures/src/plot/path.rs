@@ -5,15 +5,15 @@
 
 use super::axis::Axis;
 use super::panels::{Along, Marks, Panel};
-use super::svg::{LEFT, RIGHT, WIDTH, class, hint, line, range_of, superscript, text, typeset};
+use super::plot_drawing::{LEFT, RIGHT, WIDTH, class, hint, line, range_of, superscript, text, typeset};
 use std::fmt::Write;
 
-const LOWEST: f64 = 150.0;
-const HIGHEST: f64 = 480.0;
+const MIN_HEIGHT: f64 = 150.0;
+const MAX_HEIGHT: f64 = 480.0;
 /// Height without equal scales.
-const USUAL: f64 = 300.0;
+const DEFAULT_HEIGHT: f64 = 300.0;
 /// Distance between chevrons along a curve, and from its start to the first.
-const CHEVRONS: f64 = 160.0;
+const CHEVRON_DISTANCE: f64 = 160.0;
 
 /// Draws `panel` below `top` with the labels of its axis; returns their lower end.
 pub fn draw(svg: &mut String, panel: &Panel, along: &Along, top: f64, index: usize) -> f64 {
@@ -90,18 +90,18 @@ pub fn axes(panel: &Panel, along: &Along) -> (Axis, Axis, f64) {
     let (x, y) = (range(along.values.iter().map(|x| along.factor * x)), range_of(panel));
     if matches!(along.marks, Marks::Carpet(_)) {
         // Texts stand to the right of the last points.
-        return (Axis::tight(x.0, x.1 + 0.1 * (x.1 - x.0), 10), Axis::loose(y.0, y.1, 6), USUAL);
+        return (Axis::tight(x.0, x.1 + 0.1 * (x.1 - x.0), 10), Axis::loose(y.0, y.1, 6), DEFAULT_HEIGHT);
     }
     if !along.equal_scales {
-        return (Axis::loose(x.0, x.1, 10), Axis::loose(y.0, y.1, 6), USUAL);
+        return (Axis::loose(x.0, x.1, 10), Axis::loose(y.0, y.1, 6), DEFAULT_HEIGHT);
     }
     // A margin of a twentieth on all sides; a single point gets a range of 1 in the displayed unit.
     let size = |(lower, upper): (f64, f64)| 1.1 * (upper - lower);
     let largest = size(x).max(size(y));
     let largest = if largest > 0.0 { largest } else { 1.0 };
     let (across, upwards) = (size(x).max(1e-6 * largest), size(y).max(1e-6 * largest));
-    let scale = (width / across).min(HIGHEST / upwards);
-    let height = (scale * upwards).clamp(LOWEST, HIGHEST);
+    let scale = (width / across).min(MAX_HEIGHT / upwards);
+    let height = (scale * upwards).clamp(MIN_HEIGHT, MAX_HEIGHT);
     let around = |(lower, upper): (f64, f64), length: f64, count: usize| {
         let (middle, half) = (0.5 * (lower + upper), 0.5 * length / scale);
         Axis::tight(middle - half, middle + half, count)
@@ -155,11 +155,11 @@ fn outline(stretches: &[Vec<(f64, f64)>]) -> String {
 /// Chevrons along a stretch, at least one if it is longer than a tenth of their distance.
 fn chevrons(stretch: &[(f64, f64)]) -> String {
     let length: f64 = stretch.windows(2).map(|pair| distance(pair[0], pair[1])).sum();
-    if length < 0.1 * CHEVRONS {
+    if length < 0.1 * CHEVRON_DISTANCE {
         return String::new();
     }
     // Limits the number of chevrons on a long tangle of lines.
-    let count = (length / CHEVRONS).round().clamp(1.0, 12.0);
+    let count = (length / CHEVRON_DISTANCE).round().clamp(1.0, 12.0);
     let mut path = String::new();
     let (mut walked, mut next) = (0.0, 0.5 * length / count);
     for pair in stretch.windows(2) {

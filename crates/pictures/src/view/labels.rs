@@ -8,9 +8,9 @@ const TEXT: f64 = 10.0;
 /// Height of a line.
 const HEIGHT: f64 = 12.0;
 /// Half the side of the square around a mark that is kept free.
-const CLEAR: f64 = 3.0;
+const MARK_CLEARANCE: f64 = 3.0;
 /// Largest distance of a name from its part, px.
-const REACH: [f64; 4] = [8.0, 16.0, 28.0, 44.0];
+const NAME_DISTANCES: [f64; 4] = [8.0, 16.0, 28.0, 44.0];
 /// Directions in the order of trial.
 const DIRECTIONS: [Point; 8] =
     [(1.0, -0.6), (-1.0, -0.6), (1.0, 0.6), (-1.0, 0.6), (0.0, -1.0), (0.0, 1.0), (1.0, 0.0), (-1.0, 0.0)];
@@ -64,7 +64,7 @@ pub fn place(requests: &[(String, Point)], marks: &[Point], frame: &Area) -> Vec
             continue;
         }
         let width = text_width(text, TEXT);
-        let candidates = REACH.iter().flat_map(|reach| {
+        let candidates = NAME_DISTANCES.iter().flat_map(|reach| {
             DIRECTIONS.map(|(x, y)| Area {
                 x: anchor.0
                     + x * reach
@@ -82,7 +82,12 @@ pub fn place(requests: &[(String, Point)], marks: &[Point], frame: &Area) -> Vec
         });
         let free = |area: &Area| {
             let covers = |mark: &Point| {
-                let around = Area { x: mark.0 - CLEAR, y: mark.1 - CLEAR, width: 2.0 * CLEAR, height: 2.0 * CLEAR };
+                let around = Area {
+                    x: mark.0 - MARK_CLEARANCE,
+                    y: mark.1 - MARK_CLEARANCE,
+                    width: 2.0 * MARK_CLEARANCE,
+                    height: 2.0 * MARK_CLEARANCE,
+                };
                 area.overlaps(&around)
             };
             area.inside(frame) && !labels.iter().any(|label| label.area.overlaps(area)) && !marks.iter().any(covers)

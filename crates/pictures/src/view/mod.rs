@@ -3,5 +3,5 @@
 mod labels;
 mod outline;
 pub mod scene;
-pub mod sheet;
 mod symbols;
+pub mod views_page;

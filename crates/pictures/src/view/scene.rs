@@ -8,13 +8,13 @@ use ballesta::system::{System, Workspace};
 use std::collections::BTreeSet;
 
 /// Tolerance in m for a hardpoint on the axis of a joint.
-const ON_AXIS: f64 = 1e-3;
+const AXIS_TOLERANCE: f64 = 1e-3;
 /// Default width of a tyre without a width in its file, as a fraction of its radius.
-const USUAL_WIDTH: f64 = 0.6;
+const DEFAULT_TYRE_WIDTH: f64 = 0.6;
 
 /// A point that moves with a body.
 #[derive(Clone, Copy, Debug)]
-pub struct Spot {
+pub struct MarkedPoint {
     /// Index of the body in the system; 0 is the ground.
     pub body: usize,
     /// Current position, world coordinates, m.
@@ -32,7 +32,7 @@ pub struct Body {
     /// Whether it has mass.
     pub massive: bool,
     /// Points of joints, rods and force elements; interfaces of flexible bodies move separately.
-    pub points: Vec<Spot>,
+    pub points: Vec<MarkedPoint>,
     /// Whether it carries a tyre, which is drawn instead of the body.
     pub wheel: bool,
 }
@@ -70,7 +70,7 @@ pub struct Mark {
     /// Kind.
     pub sign: Sign,
     /// Position, on its second body.
-    pub at: Spot,
+    pub at: MarkedPoint,
     /// Its axis, unit length; zero without an axis. For a leaf spring, along the leaves.
     pub axis: Vec3,
     /// For a leaf spring, the direction of its load; for a universal joint, its second axis.
@@ -99,7 +99,7 @@ pub struct Strut {
     /// Kind.
     pub kind: StrutKind,
     /// Names of its ends.
-    pub ends: [Spot; 2],
+    pub ends: [MarkedPoint; 2],
 }
 
 impl Strut {
@@ -142,7 +142,7 @@ pub struct Arrow {
     /// Name in the file.
     pub name: String,
     /// Point of action.
-    pub at: Spot,
+    pub at: MarkedPoint,
 }
 
 /// The complete scene.
@@ -198,7 +198,7 @@ impl Scene {
 }
 
 /// Points around a rim.
-const RIM: usize = 48;
+const RIM_POINTS: usize = 48;
 /// Number of segments of a curve.
 const PIECES: usize = 160;
 
@@ -209,11 +209,11 @@ impl Wheel {
         let u = self.axis.cross(&helper).normalize();
         let v = self.axis.cross(&u);
         let around = |i: usize| {
-            let angle = std::f64::consts::TAU * i as f64 / RIM as f64;
+            let angle = std::f64::consts::TAU * i as f64 / RIM_POINTS as f64;
             self.radius * (angle.cos() * u + angle.sin() * v)
         };
         let sides = [-0.5, 0.5].map(|side| middle + side * self.width * self.axis);
-        (0..RIM).flat_map(|i| sides.map(|side| side + around(i))).collect()
+        (0..RIM_POINTS).flat_map(|i| sides.map(|side| side + around(i))).collect()
     }
 
     fn rims(&self) -> Vec<Vec3> {
@@ -273,9 +273,9 @@ impl Builder<'_> {
     }
 
     /// A point on a body of the file, which is part of the body's outline.
-    fn attach(&mut self, name: &str, design: Vec3) -> Spot {
+    fn attach(&mut self, name: &str, design: Vec3) -> MarkedPoint {
         let body = self.body(name);
-        let spot = Spot { body, at: self.moved(body, design) };
+        let spot = MarkedPoint { body, at: self.moved(body, design) };
         match self.owner(name) {
             Some(owner) => self.scene.bodies[owner].points.push(spot),
             None => self.scene.ground.push(spot.at),
@@ -283,7 +283,7 @@ impl Builder<'_> {
         spot
     }
 
-    fn attach_both(&mut self, names: &[String; 2], places: &[Place; 2]) -> [Spot; 2] {
+    fn attach_both(&mut self, names: &[String; 2], places: &[Place; 2]) -> [MarkedPoint; 2] {
         let designs = places.each_ref().map(|place| self.design(place));
         [self.attach(&names[0], designs[0]), self.attach(&names[1], designs[1])]
     }
@@ -370,7 +370,7 @@ impl Builder<'_> {
     /// A second symbol of the joint.
     fn mark(&mut self, joint: &ballesta::model::schema::Joint, sign: Sign, design: Vec3, axis: Vec3) {
         let (first, second) = (self.body(&joint.bodies[0]), self.body(&joint.bodies[1]));
-        let (at, axis) = (Spot { body: second, at: self.moved(second, design) }, self.turned(first, axis));
+        let (at, axis) = (MarkedPoint { body: second, at: self.moved(second, design) }, self.turned(first, axis));
         self.scene.marks.push(Mark {
             name: joint.name.clone(),
             sign,
@@ -388,7 +388,9 @@ impl Builder<'_> {
         let used = used_points(model);
         let designs = model.points.iter().filter(|(name, _)| !used.contains(name.as_str()));
         let designs = designs.map(|(_, at)| model.resolve_vector(at, self.values));
-        designs.filter(|at| (at - point).norm() > ON_AXIS && (at - point).cross(&axis).norm() < ON_AXIS).collect()
+        designs
+            .filter(|at| (at - point).norm() > AXIS_TOLERANCE && (at - point).cross(&axis).norm() < AXIS_TOLERANCE)
+            .collect()
     }
 
     /// Whether coordinates of a joint are driven, and whether springs act on them.
@@ -432,7 +434,7 @@ impl Builder<'_> {
         }
     }
 
-    fn plain_mark(&mut self, name: &str, sign: Sign, at: Spot, axis: Vec3) {
+    fn plain_mark(&mut self, name: &str, sign: Sign, at: MarkedPoint, axis: Vec3) {
         self.scene.marks.push(Mark {
             name: name.into(),
             sign,
@@ -515,7 +517,7 @@ impl Builder<'_> {
             let radius = properties.coefficients.unloaded_radius;
             let width = match properties.coefficients.width {
                 width if width > 0.0 => width,
-                _ => USUAL_WIDTH * radius,
+                _ => DEFAULT_TYRE_WIDTH * radius,
             };
             let middles = offsets.into_iter().map(|offset| middle + offset * axis).collect();
             self.scene.wheels.push(Wheel { name: tyre.name.clone(), body: wheel, middles, axis, radius, width });

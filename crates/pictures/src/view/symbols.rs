@@ -5,17 +5,17 @@ use super::scene::{Sign, StrutKind};
 use std::fmt::Write;
 
 /// Half the length of a symbol along its axis, px.
-const HALF: f64 = 7.0;
+const HALF_LENGTH: f64 = 7.0;
 /// Half the width of a symbol, px.
-const WIDE: f64 = 3.6;
+const HALF_WIDTH: f64 = 3.6;
 /// Projected fraction of its length below which an axis points at the viewer.
-const TOWARDS: f64 = 0.35;
+const MIN_PROJECTED_FRACTION: f64 = 0.35;
 
 /// A symbol at `at`; `axis`: its axis on the page, with length 1 in the page plane and 0 towards the viewer; `up`: the
 /// direction of the load of a leaf spring, likewise.
 pub fn sign(sign: Sign, at: Point, axis: Point, up: Point) -> String {
     let length = axis.0.hypot(axis.1);
-    let seen_along = length < TOWARDS;
+    let seen_along = length < MIN_PROJECTED_FRACTION;
     let direction = if seen_along { (1.0, 0.0) } else { (axis.0 / length, axis.1 / length) };
     let to = |along: f64, across: f64| {
         (at.0 + along * direction.0 - across * direction.1, at.1 + along * direction.1 + across * direction.0)
@@ -23,10 +23,10 @@ pub fn sign(sign: Sign, at: Point, axis: Point, up: Point) -> String {
     let block =
         |half: f64, wide: f64| polygon("joint", &[to(-half, -wide), to(half, -wide), to(half, wide), to(-half, wide)]);
     let stroke = |a: Point, b: Point| path("stroke", &[a, b]);
-    let reach = HALF * length;
+    let reach = HALF_LENGTH * length;
     match sign {
         Sign::Revolute if seen_along => circle("joint", at, 4.5) + &circle("dot", at, 1.4),
-        Sign::Revolute => block(reach, WIDE) + &stroke(to(-reach - 3.0, 0.0), to(reach + 3.0, 0.0)),
+        Sign::Revolute => block(reach, HALF_WIDTH) + &stroke(to(-reach - 3.0, 0.0), to(reach + 3.0, 0.0)),
         Sign::Prismatic if seen_along => {
             block(4.5, 4.5) + &stroke(to(-4.5, -4.5), to(4.5, 4.5)) + &stroke(to(-4.5, 4.5), to(4.5, -4.5))
         }

@@ -3,7 +3,7 @@
 
 use crate::reference_page::{compare_tables, examples, keys, string, words};
 use ballesta::document::json_schema;
-use ballesta_vehicle::manoeuvre::{BUILT_IN, Manoeuvre, schema::ManoeuvreFile};
+use ballesta_vehicle::manoeuvre::{BUILT_IN, Manoeuvre, manoeuvre_schema::ManoeuvreFile};
 use serde_json::Value;
 
 const PAGE: &str = "docs/manoeuvres.md";

@@ -3,7 +3,7 @@
 
 use crate::rom_difference::difference;
 use ballesta::document::json_schema;
-use ballesta::rom::schema::Source;
+use ballesta::rom::rom_schema::Source;
 use ballesta::rom::{self, Rom};
 use ballesta_fem::reduction::{Damping, ModeChoice, Reducer, ResidualLoads, Settings};
 use ballesta_fem::structure;

@@ -5,11 +5,11 @@ use crate::reference_page::compare;
 use ballesta::document::{FileSchema, compact, json_schema};
 use ballesta::model::schema::{Assembly, Model};
 use ballesta::rom::Rom;
-use ballesta_fem::structure::schema::StructureFile;
+use ballesta_fem::structure::structure_schema::StructureFile;
 use ballesta_files::recovery::Recovery;
 use ballesta_run::adjacency::AdjacencyFile;
-use ballesta_study::schema::StudyFile;
-use ballesta_vehicle::manoeuvre::schema::ManoeuvreFile;
+use ballesta_study::study_schema::StudyFile;
+use ballesta_vehicle::manoeuvre::manoeuvre_schema::ManoeuvreFile;
 
 #[test]
 fn stored_schemas_are_those_of_the_types() {

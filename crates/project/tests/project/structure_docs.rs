@@ -3,7 +3,7 @@
 
 use crate::reference_page::{compare_tables, examples, keys, string, words};
 use ballesta::document::json_schema;
-use ballesta_fem::structure::{self, schema::StructureFile};
+use ballesta_fem::structure::{self, structure_schema::StructureFile};
 use serde_json::Value;
 
 const PAGE: &str = "docs/structure-format.md";

@@ -3,7 +3,7 @@
 
 use crate::reference_page::{compare_tables, examples, keys, string, words};
 use ballesta::document::json_schema;
-use ballesta_study::{Study, schema::StudyFile};
+use ballesta_study::{Study, study_schema::StudyFile};
 use serde_json::Value;
 
 const PAGE: &str = "docs/study-format.md";

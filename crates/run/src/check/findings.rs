@@ -1,9 +1,9 @@
 //! The object of `check --json`.
 
-use super::flexible::{Changed, FlexibleBody};
+use super::flexible_report::{ChangedFrequency, FlexibleBody};
 use super::published::Comparison;
 use crate::groups::Entry;
-use crate::operating::Trimmed;
+use crate::operating::EquilibriumReport;
 use ballesta::analysis::weights::Weights;
 use ballesta::system::{self, BlockReport, InputInfo, Interface, OutputInfo, ParameterInfo, ScalarKind, System};
 use serde::Serialize;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// The object of `check --json`.
 #[derive(Serialize)]
-pub struct Findings {
+pub struct CheckReport {
     pub model: String,
     pub file: String,
     pub dof: usize,
@@ -38,14 +38,14 @@ pub struct Findings {
     pub published: Option<Comparison>,
     pub flexible_bodies: Vec<FlexibleBody>,
     /// Natural frequencies that the step resolves and that quasi-static modes change.
-    pub quasi_static_changes: Vec<Changed>,
+    pub quasi_static_changes: Vec<ChangedFrequency>,
     pub assembly: Assembly,
     pub step: Step,
     /// Present with `--trim`, or if the experiment requires the equilibrium.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub equilibrium: Option<Trimmed>,
+    pub equilibrium: Option<EquilibriumReport>,
     /// Masses and loads at the start; `null` for a model without mass.
-    pub weights: Option<Weighed>,
+    pub weights: Option<WeightReport>,
     /// Inputs that the model does not use.
     pub unused_inputs: Vec<String>,
     /// Parameters that the model does not use.
@@ -116,7 +116,7 @@ pub struct Step {
     /// Largest |λ| at the start.
     pub fastest_rad_s: Option<f64>,
     /// The mode that limits the step.
-    pub limiting_mode: Option<Limiting>,
+    pub limiting_mode: Option<LimitingMotion>,
 }
 
 /// Settings of the augmented Lagrangian.
@@ -136,7 +136,7 @@ impl AugmentedLagrangian {
 }
 
 #[derive(Serialize)]
-pub struct Limiting {
+pub struct LimitingMotion {
     pub frequency_hz: f64,
     pub coordinate: String,
 }
@@ -153,7 +153,7 @@ pub struct Variable {
 
 /// `weights` of `check --json`.
 #[derive(Serialize)]
-pub struct Weighed {
+pub struct WeightReport {
     /// kg.
     mass: f64,
     /// Position in the world frame, m.
@@ -164,9 +164,9 @@ pub struct Weighed {
     axle_loads: BTreeMap<String, f64>,
 }
 
-impl From<&Weights> for Weighed {
-    fn from(weights: &Weights) -> Weighed {
-        Weighed {
+impl From<&Weights> for WeightReport {
+    fn from(weights: &Weights) -> WeightReport {
+        WeightReport {
             mass: weights.mass,
             centre_of_mass: weights.centre.map(Into::into),
             wheel_loads: weights.wheels.iter().cloned().collect(),

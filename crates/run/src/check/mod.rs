@@ -1,18 +1,18 @@
 //! Checks of a model before a simulation.
 
 pub mod findings;
-pub mod flexible;
+pub mod flexible_report;
 pub mod published;
 
 use super::groups;
 use super::model::{self, Assignment};
-use super::operating::{self, Trimmed};
+use super::operating::{self, EquilibriumReport};
 use super::simulation::unresolved_motions;
 use ballesta::analysis::equilibrium::Equilibrium;
 use ballesta::analysis::groups::structural_groups;
 use ballesta::analysis::operating_point::AnalysisError;
 use ballesta::analysis::stability::StepLimit;
-use ballesta::analysis::step_map::Question;
+use ballesta::analysis::step_map::AnalysisExtent;
 use ballesta::analysis::weights::Weights;
 use ballesta::compile::quasi_static;
 use ballesta::integrate;
@@ -20,8 +20,8 @@ use ballesta::model::Document;
 use ballesta::simulate::Simulator;
 use ballesta::system::{Report, System, Workspace};
 use ballesta_files::failure::Failure;
-use findings::{Assembly, AugmentedLagrangian, Block, Findings, Limiting, Step, Weighed};
-use flexible::{Changed, FlexibleBody};
+use findings::{Assembly, AugmentedLagrangian, Block, CheckReport, LimitingMotion, Step, WeightReport};
+use flexible_report::{ChangedFrequency, FlexibleBody};
 use published::Comparison;
 use std::f64::consts::TAU;
 use std::path::PathBuf;
@@ -36,16 +36,16 @@ pub struct Check {
     /// Given input values, used for the equilibrium.
     inputs: Vec<(usize, f64)>,
     /// Frequencies that quasi-static modes change, or the reason why they are unknown.
-    changed: Result<Vec<Changed>, String>,
+    changed: Result<Vec<ChangedFrequency>, String>,
     /// Longest stable step, or the reason why it is unknown.
     pub limit: Result<StepLimit, AnalysisError>,
     trim: bool,
 }
 
 /// Results.
-pub struct Answer {
+pub struct CheckResult {
     /// Content of the JSON object.
-    pub findings: Findings,
+    pub findings: CheckReport,
     /// State at the start, and the equilibrium if the model starts there; `None` after a fault.
     pub start: Option<(Simulator, Option<Equilibrium>)>,
     /// Masses and loads at the start; `None` for a model without mass.
@@ -60,19 +60,20 @@ impl Check {
     /// Compiles and assembles a model that was read from `file`.
     pub fn new(document: Document, file: PathBuf, set: &[Assignment], trim: bool) -> Result<Check, Failure> {
         let model::Compiled { system, inputs } = model::compile(&document, set, trim)?;
-        let limit = operating::refuse_long_step(&document, &system, &inputs, trim, Question::Longest)?;
+        let limit = operating::refuse_long_step(&document, &system, &inputs, trim, AnalysisExtent::Longest)?;
         let changed = quasi_static::changes(&document, &model::parameters(&document, set)?, &system)
-            .map(|changes| changes.into_iter().map(Changed::from).collect())
+            .map(|changes| changes.into_iter().map(ChangedFrequency::from).collect())
             .map_err(|unknown| unknown.to_string());
         Ok(Check { changed, file, document, system: Arc::new(system), inputs, limit, trim })
     }
 
     /// Checks the model at its start.
-    pub fn answer(&self) -> Result<Answer, Failure> {
+    pub fn answer(&self) -> Result<CheckResult, Failure> {
         let (mut start, fault) = self.start()?.map_or_else(|fault| (None, Some(fault)), |start| (Some(start), None));
         let weights = start.as_ref().map(|(simulator, _)| self.weights(simulator)).transpose()?.flatten();
-        let trimmed = start.as_ref().and_then(|(simulator, found)| Some(Trimmed::new(simulator, found.as_ref()?)));
-        let mut findings = self.findings(trimmed, weights.as_ref().map(Weighed::from));
+        let trimmed =
+            start.as_ref().and_then(|(simulator, found)| Some(EquilibriumReport::new(simulator, found.as_ref()?)));
+        let mut findings = self.findings(trimmed, weights.as_ref().map(WeightReport::from));
         let step = findings.step.internal_s.min(findings.step.communication_s);
         findings.assembly.warnings.extend(unresolved_motions(&self.system, step));
         if let Some((simulator, _)) = &mut start {
@@ -81,7 +82,7 @@ impl Check {
                 findings.assembly.warnings.extend(simulator.judgement().spinning().warning(&self.system));
             }
         }
-        Ok(Answer { findings, start, weights, warning: flexible::warning(&self.changed), fault })
+        Ok(CheckResult { findings, start, weights, warning: flexible_report::warning(&self.changed), fault })
     }
 
     /// The start of the model, in equilibrium if the experiment or `trim` requires it; otherwise the fault. A model
@@ -107,7 +108,7 @@ impl Check {
         Ok((weights.mass > 0.0).then_some(weights))
     }
 
-    fn findings(&self, equilibrium: Option<Trimmed>, weights: Option<Weighed>) -> Findings {
+    fn findings(&self, equilibrium: Option<EquilibriumReport>, weights: Option<WeightReport>) -> CheckReport {
         let Report {
             dof,
             coordinates,
@@ -134,7 +135,7 @@ impl Check {
         let published = self.document.model.published.as_ref();
         let unused = self.document.model.unused();
         let communication_s = self.document.model.experiment.step.unwrap_or(self.system.step());
-        Findings {
+        CheckReport {
             model: self.system.name().to_string(),
             file: self.file.display().to_string(),
             dof,
@@ -178,9 +179,11 @@ impl Check {
                     .map(|limit| limit.step)
                     .filter(|step| step.is_finite()),
                 fastest_rad_s: self.limit.as_ref().ok().map(|limit| limit.fastest),
-                limiting_mode: self.limit.as_ref().ok().filter(|limit| limit.step.is_finite()).map(|limit| Limiting {
-                    frequency_hz: limit.eigenvalue.re.hypot(limit.eigenvalue.im) / TAU,
-                    coordinate: limit.coordinate.clone(),
+                limiting_mode: self.limit.as_ref().ok().filter(|limit| limit.step.is_finite()).map(|limit| {
+                    LimitingMotion {
+                        frequency_hz: limit.eigenvalue.re.hypot(limit.eigenvalue.im) / TAU,
+                        coordinate: limit.coordinate.clone(),
+                    }
                 }),
             },
             equilibrium,

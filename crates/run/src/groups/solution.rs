@@ -6,7 +6,7 @@
 use super::{Redundant, redundant};
 use crate::grid::Grid;
 use crate::model::Assignment;
-use crate::simulation::{Clock, Excitation, Stop, simulate_timed};
+use crate::simulation::{Clock, Excitation, StopReason, simulate_timed};
 use ballesta::analysis::groups::solve::{
     GroupSolution, GroupSolver, equation_of, largest_difference, name_of, position_of, value_of,
 };
@@ -22,7 +22,7 @@ use std::sync::Arc;
 const MAX_DIFFERENCE: f64 = 1e-6;
 
 /// A compiled model with its groups.
-pub struct Subject {
+pub struct GroupedModel {
     /// The model.
     pub system: Arc<System>,
     /// Its groups.
@@ -94,7 +94,7 @@ pub struct Equation {
 pub struct Row {
     /// Time in s, or value of the swept coordinate.
     pub at: f64,
-    /// One value per name of [`Subject::columns`].
+    /// One value per name of [`GroupedModel::columns`].
     pub values: Vec<f64>,
     /// Largest difference from the position of the simulator, rad or m.
     pub difference: f64,
@@ -114,7 +114,7 @@ impl Row {
     }
 }
 
-impl Subject {
+impl GroupedModel {
     /// Solves the positions with changed values of some given coordinates.
     ///
     /// # Errors
@@ -147,7 +147,7 @@ impl Subject {
     /// Solves the positions for `points` values of one given coordinate, the others at the values of `at`.
     ///
     /// # Errors
-    /// See [`Subject::solve`].
+    /// See [`GroupedModel::solve`].
     pub fn sweep(
         &self,
         at: &[Assignment],
@@ -205,8 +205,8 @@ impl Subject {
         };
         let done = simulate_timed(&mut simulator, grid, excitation, &mut Clock::default(), at_point);
         done.map_err(|stop| match stop {
-            Stop::Fault(fault) => Failure::Fault(simulator.describe(&fault)),
-            Stop::Failure(failure) => failure,
+            StopReason::Fault(fault) => Failure::Fault(simulator.describe(&fault)),
+            StopReason::Failure(failure) => failure,
         })
     }
 

@@ -1,19 +1,19 @@
 //! Growth of a tiny change of the initial state over a run. In sensitive (chaotic) motion every error grows in the same
 //! way.
 //!
-//! The run is repeated with independent coordinates that are changed by about [`CHANGE`] at the start. With d(t) the
-//! distance of the coordinates of both runs, the growth is g(t) = max d / d(0) up to t. In a regular motion g is a low
-//! power of t: two pendulums of different amplitudes drift apart in phase, at a constant rate. In a chaotic motion, and
-//! near an unstable equilibrium, g grows exponentially. So a motion is sensitive if g exceeds [`MIN_GROWTH`] and most
-//! of the growth occurs late. With t the time at which g reaches half of its last value, g at t/2 is below a twentieth
-//! of the last value. No power of t up to the third does that.
+//! The run is repeated with independent coordinates that are changed by about [`INITIAL_CHANGE`] at the start. With
+//! d(t) the distance of the coordinates of both runs, the growth is g(t) = max d / d(0) up to t. In a regular motion g
+//! is a low power of t: two pendulums of different amplitudes drift apart in phase, at a constant rate. In a chaotic
+//! motion, and near an unstable equilibrium, g grows exponentially. So a motion is sensitive if g exceeds
+//! [`MIN_GROWTH`] and most of the growth occurs late. With t the time at which g reaches half of its last value, g at
+//! t/2 is below a twentieth of the last value. No power of t up to the third does that.
 
 use super::super::simulation::Recording;
 use ballesta::math::larger;
 use serde::Serialize;
 
 /// Change of the coordinates at the start, rad and m: far above rounding, far below any motion.
-pub(super) const CHANGE: f64 = 1e-8;
+pub(super) const INITIAL_CHANGE: f64 = 1e-8;
 /// Growth below which a motion is regular: errors of 1e-6 of a step remain below the usual tolerances.
 const MIN_GROWTH: f64 = 1e3;
 /// Smallest growth in the second half of the time until the growth ends.
@@ -59,7 +59,7 @@ mod tests {
         let (mut run, mut changed) = (Recording::new(1, 0), Recording::new(1, 0));
         for t in (0..=200).map(|k| 0.05 * f64::from(k)) {
             run.push(t, &[t.cos()]);
-            changed.push(t, &[t.cos() + CHANGE * distance(t)]);
+            changed.push(t, &[t.cos() + INITIAL_CHANGE * distance(t)]);
         }
         growth(&run, &changed, 0)
     }

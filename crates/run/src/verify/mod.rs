@@ -38,10 +38,10 @@ use super::Grid;
 use super::inputs::Inputs;
 use super::model::{self, Assignment};
 use super::operating;
-use super::simulation::{self, Clock, Excitation, Recording, Stop};
-use ballesta::analysis::convergence::{self, Estimate, NaturalUnits, Opinion, Verdict, Yardstick};
+use super::simulation::{self, Clock, Excitation, Recording, StopReason};
+use ballesta::analysis::convergence::{self, ErrorScale, Estimate, NaturalUnits, SchemeComparison, Verdict};
 use ballesta::analysis::operating_point::positions;
-use ballesta::analysis::step_map::Question;
+use ballesta::analysis::step_map::AnalysisExtent;
 use ballesta::math::larger;
 use ballesta::model::Document;
 use ballesta::model::schema::Integrator;
@@ -108,7 +108,7 @@ struct Runs {
 
 /// Results, as in the JSON.
 #[derive(Serialize)]
-pub struct Findings {
+pub struct VerificationReport {
     pub model: String,
     pub integrator: &'static str,
     /// Order of the integrator in a smooth motion.
@@ -131,12 +131,12 @@ pub struct Findings {
     pub largest_relative_error: f64,
     /// Longest step at which all outputs meet the tolerance, as far as the runs determine it.
     pub step_for_tolerance: Option<f64>,
-    pub runs: Vec<RunFindings>,
-    pub outputs: Vec<OutputFindings>,
+    pub runs: Vec<RunReport>,
+    pub outputs: Vec<OutputReport>,
 }
 
 #[derive(Serialize)]
-pub struct RunFindings {
+pub struct RunReport {
     pub integrator: &'static str,
     pub step: f64,
     pub steps: f64,
@@ -154,7 +154,7 @@ pub struct RunFindings {
 }
 
 #[derive(Serialize)]
-pub struct OutputFindings {
+pub struct OutputReport {
     pub name: String,
     pub unit: String,
     pub size: f64,
@@ -181,7 +181,7 @@ impl Verification {
         inputs: impl FnOnce(&Interface) -> Result<Option<Inputs>, Failure>,
     ) -> Result<Verification, Failure> {
         let model::Compiled { system, inputs: constants } = model::compile(&document, &options.set, true)?;
-        let _ = operating::refuse_long_step(&document, &system, &constants, options.trim, Question::OwnStep)?;
+        let _ = operating::refuse_long_step(&document, &system, &constants, options.trim, AnalysisExtent::OwnStep)?;
         let grid = Grid::new(&document.model.experiment, system.step(), options.stop, options.step)?;
         grid.fits(system.interface().outputs.len())?;
         if grid.intervals() == 0 {
@@ -194,7 +194,7 @@ impl Verification {
     }
 
     /// Makes and compares the runs; `watch` reports the progress of every run.
-    pub fn findings(&self, watch: Watch) -> Result<Findings, Failure> {
+    pub fn findings(&self, watch: Watch) -> Result<VerificationReport, Failure> {
         let integrator = self.system.integrator();
         let [a, b, c] = [1.0, 2.0, 4.0].map(|part| self.run((integrator, None), self.step / part, watch));
         let own = [a?, b?, c?];
@@ -220,7 +220,7 @@ impl Verification {
         }
         let Ok(coordinates) = simulator.independent_coordinates() else { return Ok(None) };
         // Different amounts, so that a symmetric mechanism is not changed symmetrically.
-        let amount = |k: usize| growth::CHANGE / (1.0 + (k % 3) as f64);
+        let amount = |k: usize| growth::INITIAL_CHANGE / (1.0 + (k % 3) as f64);
         let moved: Vec<_> =
             coordinates.iter().enumerate().map(|(k, (_, v))| (Direction::Position(*v), amount(k))).collect();
         if moved.is_empty() {
@@ -246,7 +246,7 @@ impl Verification {
         }
         (general.integrator, general.step) = (integrator, step);
         let model::Compiled { mut system, inputs } = model::compile(&document, &self.options.set, true)?;
-        let _ = operating::refuse_long_step(&document, &system, &inputs, self.options.trim, Question::OwnStep)?;
+        let _ = operating::refuse_long_step(&document, &system, &inputs, self.options.trim, AnalysisExtent::OwnStep)?;
         system.halve_as_with(self.document.model.general.step_of_file.unwrap_or(self.step));
         Ok(system)
     }
@@ -292,8 +292,8 @@ impl Verification {
         drop(look);
         let fault = match end {
             Ok(()) => None,
-            Err(Stop::Failure(failure)) => return Err(failure),
-            Err(Stop::Fault(fault)) => Some(system.describe(&fault)),
+            Err(StopReason::Failure(failure)) => return Err(failure),
+            Err(StopReason::Fault(fault)) => Some(system.describe(&fault)),
         };
         let judgement = *simulator.judgement();
         Ok(Run { system, step, radius, recording, judgement, clock, fault, coordinates })
@@ -360,7 +360,7 @@ impl Verification {
         })
     }
 
-    fn compare(&self, runs: &Runs, mut remarks: Vec<String>, cause: Option<EnergyCause>) -> Findings {
+    fn compare(&self, runs: &Runs, mut remarks: Vec<String>, cause: Option<EnergyCause>) -> VerificationReport {
         let integrator = self.system.integrator();
         let order = f64::from(integrator.scheme().order);
         let finest = &runs.own[2];
@@ -400,7 +400,7 @@ impl Verification {
         let steps: Vec<f64> = outputs.iter().filter_map(|output| output.step_for_tolerance).collect();
         let step_for_tolerance =
             (steps.len() == outputs.len()).then(|| steps.iter().fold(f64::INFINITY, |least, step| least.min(*step)));
-        Findings {
+        VerificationReport {
             model: self.system.name().to_string(),
             integrator: integrator.scheme().name,
             order,
@@ -426,7 +426,7 @@ impl Verification {
         order: f64,
         natural: &NaturalUnits,
         failures: &mut Vec<String>,
-    ) -> Vec<OutputFindings> {
+    ) -> Vec<OutputReport> {
         let interface = self.system.interface();
         let finest = &runs.own[2].recording;
         let peak = |index: usize| finest.series[index].iter().map(|value| value.abs()).fold(0.0, larger);
@@ -437,7 +437,7 @@ impl Verification {
         for &index in &compared {
             let info = &interface.outputs[index];
             let same = compared.iter().filter(|&&other| interface.outputs[other].unit == info.unit);
-            let yardstick = Yardstick {
+            let yardstick = ErrorScale {
                 largest: same.map(|&other| peak(other)).fold(0.0, larger),
                 natural: natural.size(&info.unit),
                 least: match self.system.outputs[index].readout {
@@ -453,12 +453,14 @@ impl Verification {
                 let tolerance = self.options.tolerance;
                 let (mut opinion, distance, agreeing) =
                     convergence::compare(&output.estimate, own, second, &yardstick, tolerance);
-                if opinion == Opinion::Unable {
+                if opinion == SchemeComparison::Unable {
                     // A scheme of lower order may confirm the result by extrapolation of its runs.
                     let limit = extrapolated(second, f64::from(fine.system.integrator().scheme().order), &yardstick);
                     let runs = [second[1], limit.as_slice()];
-                    if convergence::compare(&output.estimate, own, runs, &yardstick, tolerance).0 == Opinion::Confirms {
-                        opinion = Opinion::Confirms;
+                    if convergence::compare(&output.estimate, own, runs, &yardstick, tolerance).0
+                        == SchemeComparison::Confirms
+                    {
+                        opinion = SchemeComparison::Confirms;
                     }
                 }
                 output.second_difference = Some(distance);
@@ -466,9 +468,9 @@ impl Verification {
                 let until = finest.times.get(agreeing.saturating_sub(1)).copied().unwrap_or(self.grid.start);
                 failures.extend(
                     match opinion {
-                        Opinion::Confirms => None,
-                        Opinion::Unable => Some("within the error estimates, beyond the tolerance"),
-                        Opinion::Contradicts => Some("beyond the error estimates"),
+                        SchemeComparison::Confirms => None,
+                        SchemeComparison::Unable => Some("within the error estimates, beyond the tolerance"),
+                        SchemeComparison::Contradicts => Some("beyond the error estimates"),
                     }
                     .map(|reason| {
                         format!(
@@ -489,11 +491,11 @@ impl Verification {
     }
 
     /// Outputs that converge, but whose error at h exceeds the tolerance.
-    fn beyond_tolerance(&self, outputs: &[OutputFindings]) -> Option<String> {
+    fn beyond_tolerance(&self, outputs: &[OutputReport]) -> Option<String> {
         let tolerance = self.options.tolerance;
         let beyond =
-            |output: &&OutputFindings| output.estimate.verdict.converges() && !(output.relative_error <= tolerance);
-        let all: Vec<&OutputFindings> = outputs.iter().filter(beyond).collect();
+            |output: &&OutputReport| output.estimate.verdict.converges() && !(output.relative_error <= tolerance);
+        let all: Vec<&OutputReport> = outputs.iter().filter(beyond).collect();
         let worst = all.iter().max_by(|a, b| a.relative_error.total_cmp(&b.relative_error))?;
         let mut steps = all.iter().map(|output| output.step_for_tolerance);
         let step = steps.try_fold(f64::INFINITY, |least, step| Some(least.min(step?)));
@@ -512,17 +514,17 @@ impl Verification {
     }
 
     /// The coordinate with the worst convergence, because the outputs may not show all motions.
-    fn worst_coordinate(&self, runs: &Runs, order: f64) -> Option<OutputFindings> {
+    fn worst_coordinate(&self, runs: &Runs, order: f64) -> Option<OutputReport> {
         let first = self.system.interface().outputs.len();
         let names = &runs.own[2].coordinates;
         let of = |index: usize| {
-            let yardstick = Yardstick { largest: 1.0, natural: 1.0, least: 0.0, angle: false };
+            let yardstick = ErrorScale { largest: 1.0, natural: 1.0, least: 0.0, angle: false };
             let name = format!("coordinate {}", names[index]);
             self.estimate(runs, first + index, &yardstick, order, (&name, ""))
         };
         let all = (0..names.len()).map(of);
         all.max_by(|a, b| {
-            let rank = |output: &OutputFindings| (!output.estimate.verdict.converges(), output.error);
+            let rank = |output: &OutputReport| (!output.estimate.verdict.converges(), output.error);
             let (a, b) = (rank(a), rank(b));
             a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
         })
@@ -532,16 +534,16 @@ impl Verification {
         &self,
         runs: &Runs,
         index: usize,
-        yardstick: &Yardstick,
+        yardstick: &ErrorScale,
         order: f64,
         (name, unit): (&str, &str),
-    ) -> OutputFindings {
+    ) -> OutputReport {
         let [a, b, c] = [0, 1, 2].map(|run: usize| runs.own[run].recording.series[index].as_slice());
         let estimate = convergence::estimate([a, b, c], yardstick, order, self.options.tolerance);
         let times = &runs.own[2].recording.times;
         let last = estimate.agreeing.min(times.len()).saturating_sub(1);
         let agree_until = times.get(last).copied().unwrap_or(self.grid.start);
-        OutputFindings {
+        OutputReport {
             name: name.to_string(),
             unit: unit.to_string(),
             size: estimate.size,
@@ -559,7 +561,7 @@ impl Verification {
 }
 
 /// Richardson extrapolation of two runs of a scheme of this order, the second with half the step.
-fn extrapolated([coarse, fine]: [&[f64]; 2], order: f64, yardstick: &Yardstick) -> Vec<f64> {
+fn extrapolated([coarse, fine]: [&[f64]; 2], order: f64, yardstick: &ErrorScale) -> Vec<f64> {
     let divisor = order.exp2() - 1.0;
     let difference = |a: f64, b: f64| if yardstick.angle { convergence::without_turns(a - b) } else { a - b };
     coarse.iter().zip(fine).map(|(a, b)| b + difference(*b, *a) / divisor).collect()
@@ -639,9 +641,9 @@ fn energy_remark(finest: &Run, cause: Option<EnergyCause>) -> Option<String> {
     Some(format!("with a step of {} s: {finding}", short(finest.step, 6)))
 }
 
-fn run_findings(run: &Run) -> RunFindings {
+fn run_findings(run: &Run) -> RunReport {
     let judgement = &run.judgement;
-    RunFindings {
+    RunReport {
         integrator: run.system.integrator().scheme().name,
         step: run.step,
         steps: judgement.steps(),

@@ -18,16 +18,16 @@ use crate::system::{Fault, Flexible, State, System, Workspace};
 use alloc::vec::Vec;
 
 /// Largest number of Newton iterations.
-const ITERATIONS: usize = 12;
+const MAX_ITERATIONS: usize = 12;
 /// Change, relative to the largest amplitude, below which the equilibrium is accepted.
-const SETTLED: f64 = 1e-12;
+const EQUILIBRIUM_TOLERANCE: f64 = 1e-12;
 /// Step of differences in units of length and root of mass.
 const DIFFERENCE: f64 = 1e-7;
 /// Largest accepted last change, as a fraction of the largest amplitude: differences leave about 1e-9.
-const FOUND: f64 = 1e-6;
+const MAX_LAST_CHANGE: f64 = 1e-6;
 
 /// Deflection that counts as zero, m.
-const NOTHING: f64 = 1e-13;
+const DEFLECTION_TOLERANCE: f64 = 1e-13;
 
 /// Sets the elastic coordinates of an assembled state to their start values.
 pub(super) fn start(system: &System, state: &mut State, ws: &mut Workspace) -> Result<(), Fault> {
@@ -42,7 +42,7 @@ pub(super) fn start(system: &System, state: &mut State, ws: &mut Workspace) -> R
     let modes: Vec<Mode> = modes.filter(|mode| !depends(system, state, mode.v)).collect();
     let held = system.flexible.iter().any(|body| body.residual > 0);
     let mut left = f64::INFINITY;
-    for _ in 0..ITERATIONS {
+    for _ in 0..MAX_ITERATIONS {
         if held {
             residual_modes::find_equilibrium(system, state, ws)?;
         }
@@ -50,11 +50,11 @@ pub(super) fn start(system: &System, state: &mut State, ws: &mut Workspace) -> R
             return Ok(());
         }
         left = equilibrate(system, state, ws, &modes)?;
-        if left <= SETTLED {
+        if left <= EQUILIBRIUM_TOLERANCE {
             break;
         }
     }
-    match left <= FOUND {
+    match left <= MAX_LAST_CHANGE {
         true => Ok(()),
         false => Err(Fault::NotDeformed { coordinate: modes[0].v as u32, time: state.time }),
     }
@@ -115,5 +115,5 @@ fn equilibrate(system: &System, state: &mut State, ws: &mut Workspace, modes: &[
     state.q.copy_from_slice(&ws.stage.q);
     state.v.copy_from_slice(&ws.stage.v);
     let amplitude = modes.iter().map(|mode| state.q[mode.q].abs()).fold(0.0, larger);
-    Ok(largest / (amplitude + NOTHING * sqrt(mass)))
+    Ok(largest / (amplitude + DEFLECTION_TOLERANCE * sqrt(mass)))
 }

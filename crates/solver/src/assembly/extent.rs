@@ -8,17 +8,17 @@ use alloc::{format, string::String};
 
 /// Distance from a centre of mass to a joint, m, above which a warning questions the units of the file: twice the
 /// distance in the longest rotor blades and masts.
-const DOUBTFUL: f64 = 200.0;
+const MAX_PLAUSIBLE_DISTANCE: f64 = 200.0;
 
 /// Remaining digits of an acceleration, of the 16 of double precision, below which a warning is given.
-const DIGITS: f64 = 8.0;
+const MIN_REMAINING_DIGITS: f64 = 8.0;
 
 /// The body whose inertia loses most digits to round-off, if too few digits remain. Called after an evaluation of the
 /// accelerations; only the cancellation in the inertia itself counts.
 pub(super) fn lost_digits(system: &System, ws: &Workspace) -> Option<String> {
     let (ratio, joint) = articulated::cancellation(system, ws);
     let left = -elementary::ln(ratio * f64::EPSILON) / core::f64::consts::LN_10;
-    (left < DIGITS).then(|| {
+    (left < MIN_REMAINING_DIGITS).then(|| {
         let (body, name) = (&system.bodies[joint + 1].name, system.joint_name(joint));
         format!(
             "body `{body}`: only about {left:.0} of 16 digits of its acceleration are left, because its inertia at \
@@ -46,7 +46,8 @@ pub(super) fn doubt(system: &System) -> Option<String> {
         [0, 1].map(|end| (constraint.bodies[end], constraint.points[end].norm(), constraint.name.as_str()))
     });
     let reaches = tree.chain(loops).filter(|(body, _, _)| *body != 0);
-    let (body, reach, joint) = reaches.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, reach, _)| *reach > DOUBTFUL)?;
+    let (body, reach, joint) =
+        reaches.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, reach, _)| *reach > MAX_PLAUSIBLE_DISTANCE)?;
     Some(format!(
         "`{joint}` is {reach:.0} m from the centre of mass of body `{}`; lengths are in m, not in mm",
         system.bodies[body].name,

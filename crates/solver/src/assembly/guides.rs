@@ -12,7 +12,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::{GAP, ITERATIONS, PROBE, TRUNCATED, loop_names};
+use super::{GAP_TOLERANCE, MAX_ITERATIONS, PIVOT_TOLERANCE, PROBE_DISTANCE, loop_names};
 use crate::dynamics::kinematics::calc_positions;
 use crate::dynamics::{choice, closure};
 use crate::joint::TreeJoint;
@@ -112,24 +112,24 @@ impl Freed<'_> {
         let change = DVector::from_fn(matrix.ncols(), |k, _| {
             // Deterministic, different for every probe and coordinate.
             let amount = 0.3 + ((probe * 5 + k * 3) % 7) as f64 / 7.0;
-            PROBE * self.block.size * if (probe >> (k % 3)) & 1 == 1 { amount } else { -amount }
+            PROBE_DISTANCE * self.block.size * if (probe >> (k % 3)) & 1 == 1 { amount } else { -amount }
         });
         // Along the loop: the component that opens the loop is removed.
-        let across = least_change(&matrix, &(&matrix * &change), larger(zero[0], TRUNCATED));
+        let across = least_change(&matrix, &(&matrix * &change), larger(zero[0], PIVOT_TOLERANCE));
         self.add(ws, &(change - across));
         let mut previous = f64::INFINITY;
-        for _ in 0..ITERATIONS {
+        for _ in 0..MAX_ITERATIONS {
             let (matrix, zero) = self.jacobian(ws);
             let gaps =
                 DVector::from_iterator(matrix.nrows(), self.block.rows.clone().map(|row| ws.closure.rows[row].gap));
             let gap = gaps.amax();
-            if !(gap > 0.0) || gap <= GAP && gap >= 0.5 * previous {
+            if !(gap > 0.0) || gap <= GAP_TOLERANCE && gap >= 0.5 * previous {
                 break;
             }
             previous = gap;
-            self.add(ws, &-least_change(&matrix, &gaps, larger(zero[0], TRUNCATED)));
+            self.add(ws, &-least_change(&matrix, &gaps, larger(zero[0], PIVOT_TOLERANCE)));
         }
-        previous <= GAP
+        previous <= GAP_TOLERANCE
     }
 
     fn add(&self, ws: &mut Workspace, change: &DVector<f64>) {

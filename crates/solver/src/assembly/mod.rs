@@ -6,6 +6,7 @@
 //!
 //! Verified by: tests/motion/assembly.rs and crates/solver/tests/mechanisms.
 
+mod assembly_report;
 mod deformation;
 mod extent;
 mod frames;
@@ -13,15 +14,14 @@ mod guides;
 mod placing;
 mod ranks;
 mod relax;
-mod report;
 mod requests;
 mod start;
 pub mod sticking;
 mod undetermined;
 mod unweighted;
 
+pub use assembly_report::report;
 pub use placing::place;
-pub use report::report;
 pub use start::initialize;
 
 use crate::dynamics::kinematics::calc_positions;
@@ -34,23 +34,23 @@ use core::fmt;
 use relax::{elastic_columns, relax};
 
 /// Largest number of iterations of the offline closure.
-const ITERATIONS: usize = 200;
+const MAX_ITERATIONS: usize = 200;
 /// Pivots below this fraction of the largest are ignored during assembly.
-const TRUNCATED: f64 = 1e-7;
+const PIVOT_TOLERANCE: f64 = 1e-7;
 /// A loop with a larger remaining gap (m) cannot be assembled.
-pub const GAP: f64 = 1e-9;
+pub const GAP_TOLERANCE: f64 = 1e-9;
 /// Distance of the probes for the rank at regular positions, relative to the size of the block.
-const PROBE: f64 = 0.05;
+const PROBE_DISTANCE: f64 = 0.05;
 /// Entries of a row of a Jacobian, or speeds, below this fraction of the largest entry or requested speed are
 /// round-off.
-const ROUND_OFF: f64 = 1e-12;
+const ROUND_OFF_TOLERANCE: f64 = 1e-12;
 /// Rates of closure equations below this fraction of the size of the block per second are round-off, which is 1e-16 of
 /// the speeds. Requested speeds that leave larger rates contradict the loop.
-const CLOSED_RATE: f64 = 1e-10;
+const CLOSURE_RATE_TOLERANCE: f64 = 1e-10;
 
 /// Remarks about an assembly, for [`crate::system::Report`].
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Remarks {
+pub struct AssemblyRemarks {
     /// Requests that could not be kept, and other notes.
     pub notes: Vec<String>,
     /// Reasons why the motion may differ from the intended motion.
@@ -110,12 +110,18 @@ impl AssemblyError {
 
 /// Assembles a system in its design position with its outputs: closed loops, ranks, initial state. `remarks` of the
 /// caller about the data are reported too.
-pub fn assemble(system: &mut System, ws: &mut Workspace, remarks: Remarks) -> Result<Remarks, AssemblyError> {
-    let Remarks { mut notes, warnings: of_caller, .. } = remarks;
+pub fn assemble(
+    system: &mut System,
+    ws: &mut Workspace,
+    remarks: AssemblyRemarks,
+) -> Result<AssemblyRemarks, AssemblyError> {
+    let AssemblyRemarks { mut notes, warnings: of_caller, .. } = remarks;
+    // Close the loops in the design position.
     let open = assemble_first(system, ws, &mut notes);
     if !open.is_empty() {
         return Err(AssemblyError::new(system, AssemblyCause::Open(open)));
     }
+    // Ranks of the closure equations, and warnings about the geometry.
     ranks::find_ranks(system, ws, &mut notes);
     pieces::choose(system, ws);
     let mut warnings = ranks::locks(system, ws);
@@ -123,10 +129,12 @@ pub fn assemble(system: &mut System, ws: &mut Workspace, remarks: Remarks) -> Re
     warnings.extend(frames::loose(system));
     warnings.extend(of_caller);
     warnings.extend(guides::dependent(system, ws));
+    // Start values at the start time, and warnings that need an evaluation.
     let mut state = system.initial.clone();
     let failed = |system: &System, fault| AssemblyError::new(system, AssemblyCause::Start(fault));
     initialize(system, &mut state, ws, system.start_time).map_err(|fault| failed(system, fault))?;
     warnings.extend(extent::lost_digits(system, ws));
+    // Reactions that redundant constraints leave undetermined.
     let unknown = undetermined::section_forces(system, ws);
     if !unknown.is_empty() {
         return Err(AssemblyError::new(system, AssemblyCause::Undetermined(unknown)));
@@ -137,9 +145,10 @@ pub fn assemble(system: &mut System, ws: &mut Workspace, remarks: Remarks) -> Re
         ws.reactions = Reactions::new(system);
         observe::settle_filters(system, &mut state, ws).map_err(|fault| failed(system, fault))?;
     }
+    // The result is the initial state of the system.
     requests::note_lost(system, &state, &mut notes, &mut warnings);
     system.initial = state;
-    Ok(Remarks { notes, warnings, undetermined })
+    Ok(AssemblyRemarks { notes, warnings, undetermined })
 }
 
 /// Assembles the design position with the requested coordinates held. If that fails, all coordinates are free. Returns
@@ -149,6 +158,7 @@ fn assemble_first(system: &mut System, ws: &mut Workspace, notes: &mut Vec<Strin
     ws.stage.q.copy_from_slice(&system.initial.q);
     calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
     for block in &system.blocks {
+        // Hold the requested coordinates and the elastic modes first.
         let elastic = elastic_columns(system, block);
         let mut held: Vec<usize> = (0..block.coordinates.len())
             .filter(|&column| system.requests.placed.contains(&block.coordinates[column]))
@@ -156,22 +166,24 @@ fn assemble_first(system: &mut System, ws: &mut Workspace, notes: &mut Vec<Strin
         let requested = !held.is_empty();
         held.extend(&elastic);
         let mut gap = relax(system, ws, block, &held);
-        if !(gap <= GAP) && requested {
+        // If the loop remains open, release the requests, then the modes.
+        if !(gap <= GAP_TOLERANCE) && requested {
             notes.push(format!(
                 "the requested positions in the loop of {} are inconsistent; all its coordinates were adjusted",
                 loop_names(system, block)
             ));
             gap = relax(system, ws, block, &elastic);
         }
-        if !(gap <= GAP) && !elastic.is_empty() {
+        if !(gap <= GAP_TOLERANCE) && !elastic.is_empty() {
             notes.push(format!("the loop of {} can only be closed with deformed bodies", loop_names(system, block)));
             gap = relax(system, ws, block, &[]);
         }
-        if !(gap <= GAP) {
+        if !(gap <= GAP_TOLERANCE) {
+            // Report the constraints that remain open.
             for &index in &block.constraints {
                 let constraint = &system.constraints[index];
                 let worst = constraint.rows.clone().map(|row| ws.closure.rows[row].gap.abs()).fold(0.0, larger);
-                if !(worst <= GAP) {
+                if !(worst <= GAP_TOLERANCE) {
                     open.push((index, worst));
                 }
             }

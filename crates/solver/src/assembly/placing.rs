@@ -3,17 +3,17 @@
 //! The given coordinates are held. The other coordinates of their loops change as little as needed to close the loops,
 //! as in the assembly. Driven coordinates keep the values of their prescribed motions.
 
-use super::GAP;
+use super::GAP_TOLERANCE;
 use super::relax::{elastic_columns, refresh_jacobians, relax, relax_velocities};
 use crate::dynamics::kinematics::{calc_positions, calc_velocities};
-use crate::dynamics::start::begin;
+use crate::dynamics::start_values::begin;
 use crate::dynamics::{choice, load_stage, observe};
 use crate::math::larger;
 use crate::system::{Fault, State, System, Workspace};
 use alloc::vec::Vec;
 
 /// A given speed is kept to this fraction of the fastest speed of its loop.
-const HELD: f64 = 1e-9;
+const SPEED_TOLERANCE: f64 = 1e-9;
 
 /// Sets `positions` (index of q, value in rad or m) and `speeds` (velocity coordinate, value in rad/s or m/s) in
 /// `state` at its time and inputs. On a fault `state` is undefined.
@@ -24,11 +24,13 @@ pub fn place(
     positions: &[(usize, f64)],
     speeds: &[(usize, f64)],
 ) -> Result<(), Fault> {
+    // Set the given values and the poses that follow from them.
     let time = state.time;
     positions.iter().for_each(|&(q, value)| state.q[q] = value);
     speeds.iter().for_each(|&(v, value)| state.v[v] = value);
     load_stage(system, state, ws, time);
     calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
+    // Close the loops. Given coordinates are held; a quaternion counts as given if any component is.
     for (index, block) in system.blocks.iter().enumerate() {
         let given = |&column: &usize| {
             let v = block.coordinates[column];
@@ -45,14 +47,16 @@ pub fn place(
         let mut held: Vec<usize> = (0..block.coordinates.len()).filter(given).collect();
         let placed = held.clone();
         held.extend(elastic_columns(system, block));
+        // Amplitudes of elastic modes are held first, and released only if the loop does not close with them.
         let mut gap = relax(system, ws, block, &held);
-        if !(gap <= GAP) {
+        if !(gap <= GAP_TOLERANCE) {
             gap = relax(system, ws, block, &placed);
         }
-        if !(gap <= GAP) {
+        if !(gap <= GAP_TOLERANCE) {
             return Err(Fault::LoopOpen { block: index as u32, gap, time });
         }
     }
+    // Close the velocities, and reject speeds that the loops do not allow.
     calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
     relax_velocities(system, ws, speeds);
     for (index, block) in system.blocks.iter().enumerate() {
@@ -61,11 +65,12 @@ pub fn place(
         for (&v, size) in block.coordinates.iter().zip(&block.unit_size) {
             let given = speeds.iter().find(|speed| speed.0 == v);
             let lost = given.map_or(0.0, |speed| size * (speed.1 - ws.stage.v[v]).abs());
-            if !(lost <= HELD * fastest) {
+            if !(lost <= SPEED_TOLERANCE * fastest) {
                 return Err(Fault::SpeedsContradict { block: index as u32, rate: lost, time });
             }
         }
     }
+    // Start the simulation at this state: independent coordinates, element states, output angles.
     state.q.copy_from_slice(&ws.stage.q);
     state.v.copy_from_slice(&ws.stage.v);
     refresh_jacobians(system, ws);

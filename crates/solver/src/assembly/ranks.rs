@@ -2,7 +2,7 @@
 
 use super::relax::{move_block, relax};
 use super::unweighted::{Decomposition, Jacobian, jacobian};
-use super::{GAP, PROBE, loop_names};
+use super::{GAP_TOLERANCE, PROBE_DISTANCE, loop_names};
 use crate::dynamics::closure;
 use crate::dynamics::kinematics::calc_positions;
 use crate::math::linear::{Candidate, select_pivots};
@@ -12,7 +12,7 @@ use alloc::{format, string::String, vec, vec::Vec};
 
 /// A loop whose smallest singular value is below this fraction of the largest is immobile by a misalignment, not by
 /// design.
-const MISALIGNED: f64 = 0.02;
+const MISALIGNMENT_TOLERANCE: f64 = 0.02;
 
 /// Rank and regular pivot of every block: the largest at the assembled position and at probes next to it. So a start in
 /// a singular position is detected and noted in `notes`.
@@ -34,12 +34,12 @@ pub(super) fn find_ranks(system: &mut System, ws: &mut Workspace, notes: &mut Ve
                 let mut change = vec![0.0; n];
                 for (c, direction) in basis.iter().enumerate() {
                     // Deterministic, different for every probe and direction.
-                    let amount = PROBE * block.size * (0.3 + ((probe * 5 + c * 3) % 7) as f64 / 7.0);
+                    let amount = PROBE_DISTANCE * block.size * (0.3 + ((probe * 5 + c * 3) % 7) as f64 / 7.0);
                     let sign = if (probe >> (c % 3)) & 1 == 1 { amount } else { -amount };
                     change.iter_mut().zip(direction).for_each(|(value, d)| *value += sign * d);
                 }
                 move_block(system, ws, &block, &change);
-                if !(relax(system, ws, &block, &[]) <= GAP) {
+                if !(relax(system, ws, &block, &[]) <= GAP_TOLERANCE) {
                     continue;
                 }
             }
@@ -57,7 +57,7 @@ pub(super) fn find_ranks(system: &mut System, ws: &mut Workspace, notes: &mut Ve
         }
         ws.stage.q.copy_from_slice(&system.initial.q);
         calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
-        if at_start.0 < rank || rank > 0 && at_start.1 <= closure::SINGULAR * pivot {
+        if at_start.0 < rank || rank > 0 && at_start.1 <= closure::MIN_PIVOT * pivot {
             notes.push(format!(
                 "the loop of {} starts in a singular position, so the direction of motion out of it is undetermined; \
                  give one of its joints a position or a speed that selects a direction",
@@ -108,7 +108,7 @@ pub(super) fn locks(system: &System, ws: &mut Workspace) -> Vec<String> {
             continue;
         }
         let misalignment = sigma[n - 1] / sigma[0];
-        if misalignment > MISALIGNED {
+        if misalignment > MISALIGNMENT_TOLERANCE {
             continue;
         }
         let weight = |row: &usize| left[(n - 1) * m + row].abs();

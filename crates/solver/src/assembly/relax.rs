@@ -1,7 +1,7 @@
 //! Least change of the coordinates of a block that closes its loops, for positions and for velocities.
 
 use super::unweighted::{Decomposition, jacobian};
-use super::{CLOSED_RATE, GAP, ITERATIONS, TRUNCATED};
+use super::{CLOSURE_RATE_TOLERANCE, GAP_TOLERANCE, MAX_ITERATIONS, PIVOT_TOLERANCE};
 use crate::dynamics::closure;
 use crate::dynamics::kinematics::{calc_velocities, update_positions};
 use crate::math::larger;
@@ -9,11 +9,11 @@ use crate::system::{Block, RANK, System, Workspace};
 use alloc::vec::Vec;
 
 /// Largest change of a scaled coordinate in one iteration, relative to the size of the block.
-const LONGEST: f64 = 0.2;
+const MAX_CHANGE: f64 = 0.2;
 /// A closure error below this fraction of the size of the block is round-off.
-const ASSEMBLED: f64 = 2e-16;
+const CLOSURE_TOLERANCE: f64 = 2e-16;
 /// Distance of the alternatives that are tried if a position cannot be closed, relative to the size of the block.
-const BESIDE: [f64; 3] = [0.02, 0.1, 0.3];
+const ALTERNATIVE_DISTANCES: [f64; 3] = [0.02, 0.1, 0.3];
 /// Iterations of the least change of the velocities of a block. The equations are linear, so the first iteration solves
 /// them and the others remove round-off.
 const SWEEPS: usize = 4;
@@ -30,7 +30,8 @@ pub(super) fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[
     let n = block.coordinates.len();
     let mut best = (f64::INFINITY, ws.stage.q.clone());
     let mut idle = 0;
-    for _ in 0..ITERATIONS {
+    for _ in 0..MAX_ITERATIONS {
+        // Remember the best position. `idle` counts iterations that do not halve the gap.
         let jacobian = jacobian(system, ws, block);
         let values: Vec<f64> = ws.closure.rows[block.rows.clone()].iter().map(|row| row.gap).collect();
         let gap = values.iter().map(|value| value.abs()).fold(0.0, larger);
@@ -40,17 +41,24 @@ pub(super) fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[
         } else {
             idle += 1;
         }
-        if gap <= ASSEMBLED * block.size || gap.is_nan() || n == 0 || (idle > 2 && best.0 <= GAP) || idle > 40 {
+        if gap <= CLOSURE_TOLERANCE * block.size
+            || gap.is_nan()
+            || n == 0
+            || (idle > 2 && best.0 <= GAP_TOLERANCE)
+            || idle > 40
+        {
             break;
         }
-        let mut change = Decomposition::new(&jacobian, block, held, TRUNCATED).change(&values, n);
+        // Least change, limited in length so that the loop stays on its branch.
+        let mut change = Decomposition::new(&jacobian, block, held, PIVOT_TOLERANCE).change(&values, n);
         let longest = change.iter().map(|value| value.abs()).fold(0.0, larger);
-        let limit = LONGEST * block.size;
+        let limit = MAX_CHANGE * block.size;
         if longest > limit {
             change.iter_mut().for_each(|value| *value *= limit / longest);
         }
         move_block(system, ws, block, &change);
     }
+    // Return to the best position.
     ws.stage.q.copy_from_slice(&best.1);
     update_positions(system, &ws.stage.q, &mut ws.kinematics, block);
     closure::complete_rows(system, &ws.stage.q, &ws.kinematics, &mut ws.closure.rows);
@@ -64,7 +72,7 @@ pub(super) fn relax_from_beside(system: &System, ws: &mut Workspace, block: &Blo
     let n = block.coordinates.len();
     let from = ws.stage.q.clone();
     let basis = Decomposition::new(&jacobian(system, ws, block), block, &[], RANK.relative).basis(n);
-    for amount in BESIDE {
+    for amount in ALTERNATIVE_DISTANCES {
         for direction in &basis {
             // Its largest entry is positive: the sign from the decomposition is arbitrary.
             let largest = direction.iter().fold(0.0f64, |most, d| if d.abs() > most.abs() { *d } else { most });
@@ -74,7 +82,7 @@ pub(super) fn relax_from_beside(system: &System, ws: &mut Workspace, block: &Blo
                 let change: Vec<f64> = direction.iter().map(|d| sign * amount * block.size * d).collect();
                 move_block(system, ws, block, &change);
                 let left = relax(system, ws, block, &[]);
-                if left <= GAP {
+                if left <= GAP_TOLERANCE {
                     return left;
                 }
             }
@@ -105,7 +113,7 @@ pub(super) fn relax_velocities(system: &System, ws: &mut Workspace, requests: &[
             (0..n).filter(|&column| requests.iter().any(|request| request.0 == block.coordinates[column])).collect();
         held.extend(&elastic);
         for held in [&held[..], &elastic, &[]] {
-            let mut parts = Decomposition::new(&jacobian(system, ws, block), block, held, TRUNCATED);
+            let mut parts = Decomposition::new(&jacobian(system, ws, block), block, held, PIVOT_TOLERANCE);
             let mut worst = 0.0;
             for _ in 0..SWEEPS {
                 let rates: Vec<f64> = block
@@ -120,7 +128,7 @@ pub(super) fn relax_velocities(system: &System, ws: &mut Workspace, requests: &[
                 }
                 calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
             }
-            if worst <= CLOSED_RATE * block.size {
+            if worst <= CLOSURE_RATE_TOLERANCE * block.size {
                 break;
             }
         }
@@ -157,6 +165,6 @@ mod tests {
         ws.stage.q.copy_from_slice(&system.initial.q);
         calc_positions(&system, &mut ws.stage.q, &mut ws.kinematics);
         let gap = relax(&system, &mut ws, &system.blocks[0], &[]);
-        assert!(!(gap <= GAP), "{gap}");
+        assert!(!(gap <= GAP_TOLERANCE), "{gap}");
     }
 }

@@ -1,16 +1,17 @@
 //! Requested positions and speeds that the assembly could not keep, and the largest change that it made.
 
 use super::start::request_speeds;
-use super::{GAP, ROUND_OFF};
+use super::{GAP_TOLERANCE, ROUND_OFF_TOLERANCE};
 use crate::math::larger;
 use crate::system::{AssemblyChange, State, System};
 use alloc::{format, string::String, string::ToString, vec::Vec};
 
 /// Fraction of the largest requested speed that may be lost without a warning.
-const LOST: f64 = 1e-3;
+const SPEED_TOLERANCE: f64 = 1e-3;
 /// A requested position (m, rad) counts as kept if the assembly changes it by less than this: loops need not close
-/// better than to [`GAP`]. For a speed (m/s, rad/s) the limit is the same, plus the same fraction of its value.
-const KEPT: f64 = GAP;
+/// better than to [`GAP_TOLERANCE`]. For a speed (m/s, rad/s) the limit is the same, plus the same fraction of its
+/// value.
+const POSITION_TOLERANCE: f64 = GAP_TOLERANCE;
 
 /// Names every request that the assembled `state` does not keep. Requests that change the motion are in `warnings`, the
 /// others in `notes`.
@@ -20,7 +21,7 @@ pub(super) fn note_lost(system: &System, state: &State, notes: &mut Vec<String>,
         system.joint_name(tree.expect("requests are of joints in the tree")).to_string()
     };
     for &(q, request) in &system.requests.positions {
-        if !((state.q[q] - request).abs() > KEPT) {
+        if !((state.q[q] - request).abs() > POSITION_TOLERANCE) {
             continue;
         }
         notes.push(match system.guided.iter().find(|guided| guided.coordinate.position == q) {
@@ -38,10 +39,10 @@ pub(super) fn note_lost(system: &System, state: &State, notes: &mut Vec<String>,
     let fastest = system.requests.speeds.iter().map(|&(v, _)| requested.v[v].abs()).fold(0.0, larger);
     for &(v, _) in &system.requests.speeds {
         let request = requested.v[v];
-        if (state.v[v] - request).abs() > KEPT * (1.0 + request.abs()) {
+        if (state.v[v] - request).abs() > POSITION_TOLERANCE * (1.0 + request.abs()) {
             // A deviation above a fraction of the largest speed is no rounding of the file but another motion.
-            let lost = (state.v[v] - request).abs() > LOST * fastest;
-            let found = if state.v[v].abs() > ROUND_OFF * fastest { state.v[v] } else { 0.0 };
+            let lost = (state.v[v] - request).abs() > SPEED_TOLERANCE * fastest;
+            let found = if state.v[v].abs() > ROUND_OFF_TOLERANCE * fastest { state.v[v] } else { 0.0 };
             let line = format!(
                 "joint `{}`: speed {request} was requested, but the loops require {found}",
                 system.coordinate_name(v)

@@ -2,9 +2,9 @@
 
 use super::relax::{elastic_columns, refresh_jacobians, relax, relax_from_beside, relax_velocities};
 use super::unweighted::{Decomposition, jacobian};
-use super::{CLOSED_RATE, GAP, TRUNCATED, deformation, sticking};
+use super::{CLOSURE_RATE_TOLERANCE, GAP_TOLERANCE, PIVOT_TOLERANCE, deformation, sticking};
 use crate::dynamics::kinematics::{calc_positions, calc_velocities};
-use crate::dynamics::start::{begin, settle_elements};
+use crate::dynamics::start_values::{begin, settle_elements};
 use crate::dynamics::{choice, load_stage, observe};
 use crate::joint::{Row, TreeJoint};
 use crate::math::elementary::{ceil, round};
@@ -15,12 +15,12 @@ use core::f64::consts::TAU;
 
 /// Largest increment in which driven coordinates are moved to their start values, rad or sizes of a block. It is a
 /// quarter of the largest change of an iteration, so that the loops remain on their branch.
-const INCREMENT: f64 = 0.05;
-/// Largest number of increments: 50 rad, or as many sizes of a block, at [`INCREMENT`].
-const INCREMENTS: usize = 1000;
+const MAX_INCREMENT: f64 = 0.05;
+/// Largest number of increments: 50 rad, or as many sizes of a block, at [`MAX_INCREMENT`].
+const MAX_INCREMENTS: usize = 1000;
 /// Rates above this fraction of the fastest coordinate of a loop are not caused by misalignment: driven speeds
 /// contradict each other.
-const CONTRADICTING: f64 = 1e-6;
+const CONTRADICTION_TOLERANCE: f64 = 1e-6;
 
 /// Brings `state` to the assembled position at `start`, with its inputs and parameters. Driven coordinates are moved to
 /// their start values in small increments, and the loops follow. Then velocities are made consistent with the requests.
@@ -49,13 +49,13 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
     follow_guides(system, state, ws);
     for (index, block) in system.blocks.iter().enumerate() {
         let mut gap = relax(system, ws, block, &elastic_columns(system, block));
-        if !(gap <= GAP) {
+        if !(gap <= GAP_TOLERANCE) {
             gap = relax(system, ws, block, &[]);
         }
-        if !(gap <= GAP) {
+        if !(gap <= GAP_TOLERANCE) {
             gap = relax_from_beside(system, ws, block, gap);
         }
-        if !(gap <= GAP) {
+        if !(gap <= GAP_TOLERANCE) {
             return Err(Fault::LoopOpen { block: index as u32, gap, time: start });
         }
     }
@@ -98,11 +98,13 @@ pub(super) fn request_speeds(system: &System, state: &mut State) {
 /// result in `ws.stage.q`. Whole turns of an uncoupled coordinate are ignored.
 fn follow_guides(system: &System, state: &State, ws: &mut Workspace) {
     load_stage(system, state, ws, state.time);
+    // Only an uncoupled rotation may ignore whole turns: a coupling also turns other joints.
     let turns = |q: usize| {
         let coupled = |row: &Row| row.terms().iter().any(|term| term.position == q);
         let owner = system.joints.iter().find(|joint| joint.link.is_none() && joint.q_range().contains(&q));
         owner.is_some_and(|joint| TreeJoint::is_rotation(joint.kind, q - joint.q)) && !system.rows.iter().any(coupled)
     };
+    // Choose the shorter way for such rotations.
     let mut from = state.q.clone();
     let targets: Vec<(usize, f64)> = system
         .guided
@@ -113,13 +115,15 @@ fn follow_guides(system: &System, state: &State, ws: &mut Workspace) {
     for &(q, to) in targets.iter().filter(|&&(q, _)| turns(q)) {
         from[q] += TAU * round((to - from[q]) / TAU);
     }
+    // The number of increments follows from the largest travel, in rad or sizes of a loop.
     let size = |q: usize| {
         let tree = system.joints.iter().find(|joint| joint.q_range().contains(&q));
         let rotation = tree.is_some_and(|joint| TreeJoint::is_rotation(joint.kind, q - joint.q));
         if rotation { 1.0 } else { system.blocks.first().map_or(1.0, |block| block.size) }
     };
     let farthest = targets.iter().map(|&(q, to)| (to - from[q]).abs() / size(q)).fold(0.0, larger);
-    let increments = (ceil(farthest / INCREMENT) as usize).clamp(1, INCREMENTS);
+    let increments = (ceil(farthest / MAX_INCREMENT) as usize).clamp(1, MAX_INCREMENTS);
+    // Close the loops after each increment, so that they stay on their branch.
     ws.stage.q.copy_from_slice(&from);
     for increment in 1..=increments {
         let part = increment as f64 / increments as f64;
@@ -144,10 +148,10 @@ fn refuse_contradicting_speeds(system: &System, ws: &mut Workspace, time: f64) -
         let guided = block.guided.iter().flatten().map(|entry| (entry.column, block.size));
         let own = block.coordinates.iter().copied().zip(block.unit_size.iter().copied());
         let fastest = own.chain(guided).map(|(v, size)| size * ws.stage.v[v].abs()).fold(0.0, larger);
-        if rate <= CONTRADICTING * fastest || rate <= CLOSED_RATE * block.size {
+        if rate <= CONTRADICTION_TOLERANCE * fastest || rate <= CLOSURE_RATE_TOLERANCE * block.size {
             continue;
         }
-        if Decomposition::new(&jacobian, block, &[], TRUNCATED).rank() >= block.rank {
+        if Decomposition::new(&jacobian, block, &[], PIVOT_TOLERANCE).rank() >= block.rank {
             return Err(Fault::SpeedsContradict { block: index as u32, rate, time });
         }
     }

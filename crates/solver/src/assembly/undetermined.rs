@@ -3,15 +3,15 @@
 //! Redundant equations of a loop allow states of stress without any load, Φᵀ λ = 0 over all coordinates that move. The
 //! multipliers do not determine these states, so any output that such a state changes is undetermined, whatever the
 //! motion. If a model leaves out modes, section forces need the forces at the interfaces
-//! ([`crate::dynamics::flexible::recovery`]); an undetermined section force is rejected. Reactions of joints and
-//! constraints and efforts of driven coordinates are split with the least norm ([`crate::dynamics`], `least_stress`),
-//! and marked ([`mark`]): a stiffer joint would carry more. Offline: allocates.
+//! ([`crate::dynamics::flexible::section_recovery`]); an undetermined section force is rejected. Reactions of joints
+//! and constraints and efforts of driven coordinates are split with the least norm ([`crate::dynamics`],
+//! `least_stress`), and marked ([`mark`]): a stiffer joint would carry more. Offline: allocates.
 
 use nalgebra::DMatrix;
 
-use super::GAP;
+use super::GAP_TOLERANCE;
 use super::relax::{elastic_columns, relax};
-use crate::dynamics::flexible::recovery::interface_load;
+use crate::dynamics::flexible::section_recovery::interface_load;
 use crate::dynamics::kinematics::calc_positions;
 use crate::dynamics::reactions::{
     calc_reactions, constraint_force, constraint_reaction, guided_effort, joint_reaction,
@@ -31,12 +31,12 @@ use alloc::{string::String, vec, vec::Vec};
 
 /// A change of a section force by a state of stress below this fraction of the contributions of its forces is
 /// round-off. For a reaction the reference is the forces of the state, for moments times the size of the loop.
-const NOTHING: f64 = 1e-7;
+const SECTION_FORCE_TOLERANCE: f64 = 1e-7;
 /// Number of positions next to the start at which reactions are checked: a reaction that is determined only along the
 /// axes of the start is not determined.
 const PROBES: usize = 3;
 /// Distance of these positions, rad or fractions of the size of the loop.
-const PROBE: f64 = 0.2;
+const PROBE_DISTANCE: f64 = 0.2;
 
 /// Names of scalar outputs that states of stress change at the start `state` or next to it; a note is added to their
 /// descriptions.
@@ -127,12 +127,13 @@ fn move_to(system: &System, state: &State, ws: &mut Workspace, probe: usize) -> 
             }
             let size = if TreeJoint::is_rotation(joint.kind, k) { 1.0 } else { block.map_or(1.0, |block| block.size) };
             // Deterministic, different for every probe and coordinate.
-            let amount = PROBE * size * (0.3 + ((probe * 5 + v * 3) % 7) as f64 / 7.0);
+            let amount = PROBE_DISTANCE * size * (0.3 + ((probe * 5 + v * 3) % 7) as f64 / 7.0);
             joint.add_increment(&mut ws.stage.q, k, if (probe + v).is_multiple_of(2) { amount } else { -amount });
         }
     }
     calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
-    probe == 0 || system.blocks.iter().all(|block| relax(system, ws, block, &elastic_columns(system, block)) <= GAP)
+    probe == 0
+        || system.blocks.iter().all(|block| relax(system, ws, block, &elastic_columns(system, block)) <= GAP_TOLERANCE)
 }
 
 /// Marks the outputs that the states of stress of block `index` change at the position in the workspace. Returns
@@ -158,7 +159,7 @@ fn look(system: &System, ws: &mut Workspace, index: usize, open: &mut [bool]) ->
         for (k, output) in system.outputs.iter().enumerate().filter(|(_, output)| output.readout.is_reaction()) {
             let force = matches!(output.readout, Readout::ReactionForce(_) | Readout::ConstraintReactionForce(_));
             let size = if force { 1.0 } else { larger(1.0, block.size) };
-            let changes = !((with[k] - without[k])[output.component].abs() <= NOTHING * size);
+            let changes = !((with[k] - without[k])[output.component].abs() <= SECTION_FORCE_TOLERANCE * size);
             (open[k], any) = (open[k] || changes, any || changes);
         }
     }
@@ -253,7 +254,7 @@ fn changes(system: &System, ws: &Workspace, output: &Output) -> bool {
     }
     // Compared with the largest of the three components of one unit: a component of zeros alone has no scale.
     let largest = |first: usize| parts[first..first + 3].iter().copied().fold(0.0, larger);
-    let open = |i: usize| !(sum[i].abs() <= NOTHING * largest(i / 3 * 3));
+    let open = |i: usize| !(sum[i].abs() <= SECTION_FORCE_TOLERANCE * largest(i / 3 * 3));
     let Readout::Flexible { quantity, .. } = &output.readout else { return false };
     match quantity {
         FlexibleQuantity::SectionForce(_) => open(output.component),

@@ -4,13 +4,13 @@
 //! as metric. Redundant equations are solved by least squares: contradictions from the rounding of the file are
 //! distributed over all of them.
 //!
-//! Cost: as in [`crate::math::least_change`], m n for m equations of n coordinates, most of it for the choice of
+//! Cost: as in [`crate::math::sparse_least_change`], m n for m equations of n coordinates, most of it for the choice of
 //! pivots.
 
 use crate::dynamics::{choice, closure, least_change};
 use crate::math::elementary::sqrt;
-use crate::math::least_change::{LeastChange, Metric, Trial};
 use crate::math::linear::{Candidate, Tolerance};
+use crate::math::sparse_least_change::{LeastChange, Metric, Trial};
 use crate::system::{Block, System, Workspace};
 use alloc::{vec, vec::Vec};
 
@@ -51,7 +51,7 @@ impl Decomposition {
         let (mut matrix, mut candidates, mut order) = (vec![0.0; m * n], vec![Candidate::default(); m], vec![0; m + n]);
         let trial = Trial { matrix: &mut matrix, candidates: &mut candidates, order: &mut order };
         let pivots = Tolerance { relative: truncated, ..*tolerance };
-        let negligible = closure::CANCELLED * rows.largest();
+        let negligible = closure::CANCELLATION_TOLERANCE * rows.largest();
         least.select(rows, (&vec![0; n], &block.places), (m.min(n), pivots, negligible), trial);
         let mut metric = Metric::new(n);
         metric.set_unit(1.0);

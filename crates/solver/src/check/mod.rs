@@ -1,7 +1,7 @@
 //! Tools of the tests: numbers and derivatives, and properties that every force element must have.
 
+pub mod elastic_sample;
 pub mod elements;
-pub mod flexible;
 pub mod numbers;
 
 pub use crate::math::larger;

@@ -29,12 +29,12 @@
 //! Verified by: crates/compile/src/solver_tests/articulated.rs (against the dense solution, explicit and
 //! implicit), and by all tests of motion.
 
-use super::dense::NO_INERTIA;
+use super::dense::INERTIA_TOLERANCE;
 use super::flexible::elimination::{self as modes, Reduced};
 use super::implicit::Lengths;
 use crate::force::Direction;
 use crate::math::Vec3;
-use crate::math::spatial::{Articulated, Inertia, Motion, Six, Wrench, add_scaled, dot};
+use crate::math::spatial::{Articulated, Inertia, Motion, SixNumbers, Wrench, add_scaled, dot};
 use crate::system::workspace::{AppliedLoads, Elimination, Kinematics};
 use crate::system::{BlockScratch, Cluster, ClusterRod, ClusterScratch, Drive, Fault, State, System, Workspace};
 
@@ -161,7 +161,7 @@ fn eliminate_single(cluster: &Cluster, index: usize, v: usize, ws: &mut Workspac
     let coupling = articulated[body].apply(&b);
     let inertia = dot(&b, &coupling);
     let [mass, second] = composite_sizes[body];
-    if !(inertia > NO_INERTIA * uncancelled_inertia(&b, mass, second) && inertia > 0.0) {
+    if !(inertia > INERTIA_TOLERANCE * uncancelled_inertia(&b, mass, second) && inertia > 0.0) {
         return Err(0);
     }
     let (inverse, force) = (1.0 / inertia, loads.efforts[v] - dot(&b, &lacking));
@@ -215,7 +215,7 @@ pub fn cancellation(system: &System, ws: &Workspace) -> (f64, usize) {
 }
 
 /// Inertia of a column from the mass and the trace of the second moment of a composite, without cancellation.
-fn uncancelled_inertia(column: &Six, mass: f64, second: f64) -> f64 {
+fn uncancelled_inertia(column: &SixNumbers, mass: f64, second: f64) -> f64 {
     let [x, y, z, a, b, c] = column;
     mass * (x * x + y * y + z * z) + second * (a * a + b * b + c * c)
 }
@@ -388,7 +388,7 @@ fn place_columns(
     f: usize,
     place: usize,
     cluster: &Cluster,
-    columns: &mut [Six],
+    columns: &mut [SixNumbers],
     joints: &[Motion],
     blocks: &[BlockScratch],
 ) {
@@ -464,7 +464,7 @@ fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Le
             let f = width_of(cluster, blocks);
             let ClusterScratch { columns, inertia, coupling, .. } = &mut clusters[index];
             let along = |c: usize| -> f64 {
-                let on = |end: &(usize, Six)| match system.cluster_map.bodies[end.0] {
+                let on = |end: &(usize, SixNumbers)| match system.cluster_map.bodies[end.0] {
                     Some((own, place)) if own == index => dot(&columns[place * f + c], &end.1),
                     _ => 0.0,
                 };
@@ -520,7 +520,13 @@ fn add_on_coordinate(system: &System, blocks: &[BlockScratch], clusters: &mut [C
 /// D += Bᵀ P, lower triangle, and U += P for the columns B of one body and their momenta P, f each; zero columns are
 /// skipped.
 #[inline(always)]
-fn add_products(columns: &[Six], momenta: &[Six], nonzero: &mut [usize], d: &mut [f64], coupling: &mut [Six]) {
+fn add_products(
+    columns: &[SixNumbers],
+    momenta: &[SixNumbers],
+    nonzero: &mut [usize],
+    d: &mut [f64],
+    coupling: &mut [SixNumbers],
+) {
     let f = columns.len();
     let mut count = 0;
     for (c, (column, momentum)) in columns.iter().zip(momenta).enumerate() {
@@ -546,9 +552,9 @@ fn add_rod(
     sixth: f64,
     points: &[Vec3; 2],
     ends: [Option<usize>; 2],
-    columns: &[Six],
-    momenta: &mut [Six],
-    coupling: &mut [Six],
+    columns: &[SixNumbers],
+    momenta: &mut [SixNumbers],
+    coupling: &mut [SixNumbers],
 ) {
     let f = coupling.len();
     for end in 0..2 {
@@ -590,7 +596,7 @@ fn factor(d: &mut [f64], f: usize, sizes: &[f64]) -> Result<(), usize> {
             pivot -= scaled * row[e];
         }
         // The comparison also rejects NaN.
-        if !(pivot > NO_INERTIA * sizes[c] && pivot > 0.0) {
+        if !(pivot > INERTIA_TOLERANCE * sizes[c] && pivot > 0.0) {
             return Err(c);
         }
         row[c] = 1.0 / pivot;
@@ -626,6 +632,7 @@ fn substitute(system: &System, cluster: &Cluster, index: usize, ws: &mut Workspa
     let (Elimination { clusters, change, .. }, zdd) = (elimination, &mut accelerations.zdd);
     let base = change[cluster.base];
     let ClusterScratch { columns, inertia, coupling, force, .. } = &mut clusters[index];
+    // Solve D y = u − Uᵀ a_base with the factors of the elimination.
     let y = &mut force[..f];
     for (c, (y, coupling)) in y.iter_mut().zip(coupling.iter()).enumerate() {
         if cluster.base != 0 {
@@ -634,6 +641,7 @@ fn substitute(system: &System, cluster: &Cluster, index: usize, ws: &mut Workspa
         *y *= inertia[c * f + c];
     }
     solve_lower_transposed(inertia, f, y);
+    // Changes of the accelerations of the members.
     for (place, member) in cluster.members.iter().enumerate() {
         let mut sum = base;
         for (column, y) in columns[place * f..][..f].iter().zip(y.iter()) {
@@ -641,6 +649,7 @@ fn substitute(system: &System, cluster: &Cluster, index: usize, ws: &mut Workspa
         }
         change[member.joint + 1] = sum;
     }
+    // z̈ += R y: coordinates without loops, then those of the blocks.
     for (y, &v) in y.iter().zip(&cluster.free) {
         zdd[v] += y;
     }

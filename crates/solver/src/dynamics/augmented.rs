@@ -40,18 +40,18 @@ use crate::system::workspace::{AugmentedScratch, Dense};
 use crate::system::{BlockScratch, Fault, State, System, Workspace};
 
 /// Size of a row of the Jacobian, coordinates scaled to m, below which it is round-off.
-const ROUND_OFF: f64 = 1e-12;
+const ROW_TOLERANCE: f64 = 1e-12;
 /// Size of a row below which its weight is not increased further.
-const FLAT: f64 = 1e-3;
+const MIN_WEIGHTED_ROW: f64 = 1e-3;
 /// A pivot below this fraction of its diagonal entry counts as zero inertia: 45 roundings of that entry.
-const NO_INERTIA: f64 = 1e-14;
+const INERTIA_TOLERANCE: f64 = 1e-14;
 /// Change of the velocities in differences, relative to the fastest one (at least 1 m/s or rad/s). One-sided: an error
 /// of this size by curvature, and of 2e-16 over it by rounding.
 const DIFFERENCE: f64 = 1e-6;
 /// Largest number of projections of the velocities, and of the accelerations.
-const PROJECTIONS: usize = 4;
+const MAX_PROJECTIONS: usize = 4;
 /// Rates below this fraction of the initial rates count as zero.
-const PROJECTED: f64 = 1e-12;
+const RATE_TOLERANCE: f64 = 1e-12;
 
 /// Contents of the tangent matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,6 +123,7 @@ pub(crate) fn factor(
     tangent: TangentMatrix,
     weigh: bool,
 ) -> Result<(), Fault> {
+    // W: the mass matrix with the stiff terms of the forces.
     calc_mass(system, ws);
     implicit::add_stiff_terms(system, state, ws, lengths);
     if weigh {
@@ -130,11 +131,13 @@ pub(crate) fn factor(
     }
     let n = system.nv;
     ws.dense.reduced_mass.copy_from_slice(&ws.dense.mass);
+    // The full tangent: all derivatives of the forces, by differences, instead of the stiff terms alone.
     if tangent == TangentMatrix::Full {
         calc_mass(system, ws);
         add_differences(system, state, ws, lengths);
         ws.dense.reduced_mass.copy_from_slice(&ws.dense.mass);
     }
+    // Add Jᵀ α J of the penalties, in scaled coordinates.
     let Workspace { dense: Dense { reduced_mass: a, exchanges, .. }, augmented, blocks, .. } = ws;
     for (block, scratch) in system.blocks.iter().zip(blocks.iter()) {
         for (index, row) in block.rows.clone().enumerate() {
@@ -147,6 +150,7 @@ pub(crate) fn factor(
             }
         }
     }
+    // Prescribed coordinates do not move: their rows and columns become those of the identity.
     for guided in &system.guided {
         let k = guided.coordinate.velocity;
         for i in 0..n {
@@ -155,8 +159,9 @@ pub(crate) fn factor(
         }
         a[k * n + k] = 1.0;
     }
+    // The full tangent is not symmetric, so it needs LU factors instead of Cholesky.
     let missing = match tangent {
-        TangentMatrix::Stiff => linear::cholesky(a, n, NO_INERTIA).err(),
+        TangentMatrix::Stiff => linear::cholesky(a, n, INERTIA_TOLERANCE).err(),
         TangentMatrix::Full => {
             let pivot = linear::factor(a, n, exchanges);
             (!(pivot > 0.0)).then_some(0)
@@ -195,11 +200,11 @@ fn weigh_rows(system: &System, ws: &mut Workspace) {
                     mobility += slope * slope / inertia;
                 }
             }
-            if size <= ROUND_OFF * ROUND_OFF {
+            if size <= ROW_TOLERANCE * ROW_TOLERANCE {
                 continue;
             }
-            // The weight of a flat row is limited to the weight of a row of size FLAT.
-            mobility *= (FLAT * FLAT / size).max(1.0);
+            // The weight of a flat row is limited to the weight of a row of size MIN_WEIGHTED_ROW.
+            mobility *= (MIN_WEIGHTED_ROW * MIN_WEIGHTED_ROW / size).max(1.0);
             penalties[row] = if mobility > 0.0 { penalty / mobility } else { f64::INFINITY };
             if mobility > 0.0 {
                 largest = largest.max(penalties[row]);
@@ -278,7 +283,7 @@ pub(crate) fn project(system: &System, ws: &mut Workspace, tangent: TangentMatri
     }
     let Workspace { stage, kinematics, closure, blocks, accelerations, augmented, dense, .. } = ws;
     let mut progress = Progress::default();
-    for _ in 0..=PROJECTIONS {
+    for _ in 0..=MAX_PROJECTIONS {
         kinematics::calc_velocities(system, &stage.v, kinematics);
         for ((rate, row), state) in augmented.held.iter_mut().zip(&system.rows).zip(&closure.rows) {
             *rate = row.rate(state, &kinematics.bodies, &stage.v);
@@ -290,7 +295,7 @@ pub(crate) fn project(system: &System, ws: &mut Workspace, tangent: TangentMatri
         stage.v.iter_mut().zip(&dense.reduced_force).for_each(|(value, change)| *value += change);
     }
     let mut progress = Progress::default();
-    for _ in 0..=PROJECTIONS {
+    for _ in 0..=MAX_PROJECTIONS {
         kinematics::calc_accelerations(system, &stage.v, kinematics, accelerations);
         for ((rate, row), state) in augmented.held.iter_mut().zip(&system.rows).zip(&closure.rows) {
             *rate = row.acceleration(state, &kinematics.bodies, &accelerations.bodies, [&stage.v, &accelerations.zdd]);
@@ -317,7 +322,7 @@ fn calc_change(
     back_substitute(system, dense, tangent);
 }
 
-/// Convergence of the projections: at most [`PROJECTIONS`], until the rates vanish or no longer decrease.
+/// Convergence of the projections: at most [`MAX_PROJECTIONS`], until the rates vanish or no longer decrease.
 #[derive(Default)]
 struct Progress {
     projections: usize,
@@ -332,8 +337,9 @@ impl Progress {
         if self.projections == 0 {
             (self.first, self.previous) = (largest, f64::INFINITY);
         }
-        let over =
-            self.projections == PROJECTIONS || largest <= PROJECTED * self.first || largest >= 0.5 * self.previous;
+        let over = self.projections == MAX_PROJECTIONS
+            || largest <= RATE_TOLERANCE * self.first
+            || largest >= 0.5 * self.previous;
         (self.projections, self.previous) = (self.projections + 1, largest);
         over
     }

@@ -8,30 +8,30 @@
 //!
 //! Verified by: tests/motion/verification (four-bar windows over many step sizes).
 
-use super::closure::{CANCELLED, calc_jacobian, orders_of};
-use super::partition::{self, COLLAPSED};
+use super::closure::{CANCELLATION_TOLERANCE, calc_jacobian, orders_of};
+use super::partition::{self, MIN_STEP_PIVOT};
 use crate::math::larger;
 use crate::math::linear::{self, Selection, Tolerance};
 use crate::system::workspace::{OpenTree, Partition};
 use crate::system::{Block, BlockScratch, RANK, State, System};
 
 /// A block is closed by least change below this fraction of its regular pivot. The value is 500 times
-/// [`super::closure::SINGULAR`], so that equations are left out only well inside the range closed by least change.
-const NEAR: f64 = 0.05;
+/// [`super::closure::MIN_PIVOT`], so that equations are left out only well inside the range closed by least change.
+const LEAST_CHANGE_PIVOT: f64 = 0.05;
 /// Coordinates are chosen again if the smallest pivot falls below this fraction of its best value since the last
 /// choice. At this value, errors of the dependent coordinates have grown by a factor of five.
-const DECAYED: f64 = 0.2;
+const MIN_PIVOT_RATIO: f64 = 0.2;
 /// The solver searches for another choice if a dependent coordinate moves faster than an independent one by more than
 /// this factor, both scaled to m. The factor also amplifies the errors of the integrated coordinates; this value costs
 /// less than a digit.
-const GROWN: f64 = 3.0;
+const MAX_SPEED_RATIO: f64 = 3.0;
 /// Preferred coordinates remain independent unless a dependent one moves faster by more than this factor. A request of
 /// the file may thus cost one digit.
-const REQUESTED: f64 = 10.0;
+const MAX_PREFERRED_SPEED_RATIO: f64 = 10.0;
 /// Another choice is accepted if its factor is below this fraction of the present factor. The next search starts when
 /// the present factor has grown by the inverse, so that a mechanism without a better choice is not searched at every
 /// step.
-const BETTER: f64 = 0.5;
+const MAX_ACCEPTED_RATIO: f64 = 0.5;
 
 /// Between steps: compares the speeds of dependent and independent coordinates, chooses coordinates again if another
 /// choice is better, and decides how each block is closed in the next step. Depends only on the state, and on the
@@ -46,7 +46,7 @@ pub fn choose_coordinates(
     for (index, (block, scratch)) in system.blocks.iter().zip(blocks).enumerate() {
         let sound = !first && state.least_change[index] == 0 && !scratch.least_change;
         let growth = if sound { partition::growth(block, &scratch.partition) } else { f64::INFINITY };
-        let decayed = scratch.partition.pivot < DECAYED * state.pivots[index];
+        let decayed = scratch.partition.pivot < MIN_PIVOT_RATIO * state.pivots[index];
         if sound && !decayed && growth <= state.growth_limits[index] {
             // A choice made near a singular position is compared with its best pivot, not with its poor first pivot.
             state.pivots[index] = state.pivots[index].max(scratch.partition.pivot);
@@ -54,8 +54,9 @@ pub fn choose_coordinates(
             continue;
         }
         let (found, new_growth) = select_sound(system, tree, block, scratch);
-        let regular = found.rank >= block.rank && found.smallest >= NEAR * block.regular_pivot || block.rank == 0;
-        if sound && regular && !decayed && !(new_growth < BETTER * growth) {
+        let regular =
+            found.rank >= block.rank && found.smallest >= LEAST_CHANGE_PIVOT * block.regular_pivot || block.rank == 0;
+        if sound && regular && !decayed && !(new_growth < MAX_ACCEPTED_RATIO * growth) {
             state.growth_limits[index] = limit_from(growth);
             // The factors of the trial do not belong to the final choice.
             factor_remembered(state, block, scratch);
@@ -78,7 +79,7 @@ pub fn choose_coordinates(
 
 /// Growth that triggers the next search, if `growth` is the best available.
 fn limit_from(growth: f64) -> f64 {
-    GROWN.max(growth / BETTER)
+    MAX_SPEED_RATIO.max(growth / MAX_ACCEPTED_RATIO)
 }
 
 /// Factors of the choice stored in the state.
@@ -94,7 +95,7 @@ fn factor_remembered(state: &State, block: &Block, scratch: &mut BlockScratch) -
 fn select_sound(system: &System, tree: &mut OpenTree, block: &Block, scratch: &mut BlockScratch) -> (Selection, f64) {
     let found = select(system, tree, block, scratch, &block.class);
     let grown = trial_growth(block, scratch);
-    if grown <= REQUESTED || block.class == block.class_without_requests {
+    if grown <= MAX_PREFERRED_SPEED_RATIO || block.class == block.class_without_requests {
         return (found, grown);
     }
     let found = select(system, tree, block, scratch, &block.class_without_requests);
@@ -124,7 +125,7 @@ pub fn force_partition(
 ) -> bool {
     let (block, scratch) = (&system.blocks[index], &mut blocks[index]);
     let (found, _) = select_sound(system, tree, block, scratch);
-    let sound = block.rank == 0 || found.rank >= block.rank && found.smallest > COLLAPSED * block.regular_pivot;
+    let sound = block.rank == 0 || found.rank >= block.rank && found.smallest > MIN_STEP_PIVOT * block.regular_pivot;
     if sound {
         state.least_change[index] = 0;
         take_selection(state, block, scratch, index);
@@ -189,7 +190,7 @@ pub fn tolerance(system: &System, tree: &OpenTree, block: &Block) -> Tolerance {
             largest = larger(largest, (entry.factor * size).abs());
         }
     }
-    Tolerance { absolute: RANK.absolute.max(CANCELLED * largest), ..RANK }
+    Tolerance { absolute: RANK.absolute.max(CANCELLATION_TOLERANCE * largest), ..RANK }
 }
 
 /// Stores the selection, with the smallest pivot of its factors.

@@ -4,13 +4,13 @@
 //! stored; the dependent ones follow from Φ_zd δz^d = −Φ (Hidalgo & García de Jalón, eqs 26-27). Near singular
 //! positions the closure fixes positions only to about ε/σ and velocities to ε/σ², with σ the smallest singular value:
 //! a stage at such a position would corrupt the energy without any failure. There the block is closed by mass-weighted
-//! least change of all its coordinates (`super::least_change`), and an equation whose pivot is below [`SINGULAR`] of
+//! least change of all its coordinates (`super::least_change`), and an equation whose pivot is below [`MIN_PIVOT`] of
 //! the regular one is left out for positions, velocities and accelerations of that stage. The other equations are
 //! satisfied exactly along the direction that is then free. Their corrections are orthogonal to it in the metric of the
 //! mass matrix, so motion along it does no work on them.
 //!
 //! The method of each block is chosen between steps ([`super::choice`]); within a step only a collapsed pivot switches
-//! to least change. Iterations are bounded by `ITERATIONS`.
+//! to least change. Iterations are bounded by `MAX_ITERATIONS`.
 //!
 //! Verified by: tests/motion/verification (four-bar windows over many step sizes),
 //! crates/compile/src/solver_tests/evaluation.rs (Jacobians, rates, multipliers).
@@ -25,28 +25,28 @@ use crate::system::{Block, BlockScratch, Entry, Fault, State, System, Workspace}
 
 /// Largest number of Newton iterations per closure. With quadratic convergence, four lead from 0.1 to 1e-16; the others
 /// are for predictions far from the closed position.
-pub(super) const ITERATIONS: usize = 12;
+pub(super) const MAX_ITERATIONS: usize = 12;
 /// A direction is left out if its pivot is below this fraction r of the regular one. Velocities closed at this pivot
 /// have a relative error of ε / r², 1e-8. If the direction is left out for a step of 1 ms, they change by about the
 /// fraction r. With 3e-4 the energy of ten windows is off by 1.3e-8 J at the worst of twenty steps, with this value by
 /// 3.2e-10 J.
-pub(crate) const SINGULAR: f64 = 1e-4;
+pub(crate) const MIN_PIVOT: f64 = 1e-4;
 /// An entry of a Jacobian below this fraction of its terms before cancellation is round-off: some thousand roundings,
 /// since an entry passes through the rotations of a whole leg.
-pub(crate) const CANCELLED: f64 = 1e-12;
+pub(crate) const CANCELLATION_TOLERANCE: f64 = 1e-12;
 /// A change of velocities that cancels a rate below this fraction of the fastest coordinate is accurate to the last
-/// digits: its relative error is at most 1e-8 ([`SINGULAR`]).
+/// digits: its relative error is at most 1e-8 ([`MIN_PIVOT`]).
 const SMALL_CHANGE: f64 = 1e-7;
 /// Closure error, relative to the size of the block, at which Newton stops: 45 roundings of that size.
-pub(super) const CLOSED: f64 = 1e-14;
+pub(super) const CLOSURE_TOLERANCE: f64 = 1e-14;
 /// Closure error, relative to the size of the block, above which a loop counts as open: a tenth of the limit in the
 /// tests for a loop of 1 m.
-pub(super) const OPEN: f64 = 1e-10;
+pub(super) const MAX_GAP: f64 = 1e-10;
 
 /// The limit for redundant rows, which may contain a misalignment of the file, and for rows of a direction that was
 /// left out. A step can violate such rows by this amount if the singular value is small. The limit is below the gap
 /// caused by a prescribed motion at a dead centre or by two contradictory prescribed motions.
-const LEFT_OPEN: f64 = 1e-6;
+const MAX_REDUNDANT_GAP: f64 = 1e-6;
 
 /// Closes the positions of all blocks. On return Jacobians and factors belong to the closed positions.
 pub fn close_positions(
@@ -58,7 +58,7 @@ pub fn close_positions(
     for (index, (block, scratch)) in system.blocks.iter().zip(blocks).enumerate() {
         let gap = close_block(system, state, tree, block, scratch);
         let left_alone = open_gap(system, state, tree, block, scratch);
-        if !(gap <= OPEN * block.size && left_alone <= LEFT_OPEN * block.size) {
+        if !(gap <= MAX_GAP * block.size && left_alone <= MAX_REDUNDANT_GAP * block.size) {
             let gap = if gap > left_alone { gap } else { left_alone };
             return Err(Fault::LoopOpen { block: index as u32, gap, time: f64::NAN });
         }
@@ -109,7 +109,7 @@ fn close_block(system: &System, state: &State, tree: &mut OpenTree, block: &Bloc
         true => pieces::close(system, state, tree, block, scratch),
         false => iterate(system, state, tree, block, scratch),
     };
-    if gap <= OPEN * block.size || !by_partition {
+    if gap <= MAX_GAP * block.size || !by_partition {
         return gap;
     }
     tree.stage.q.copy_from_slice(&tree.closure.before);
@@ -122,12 +122,12 @@ fn close_block(system: &System, state: &State, tree: &mut OpenTree, block: &Bloc
 fn iterate(system: &System, state: &State, tree: &mut OpenTree, block: &Block, scratch: &mut BlockScratch) -> f64 {
     let mut previous = f64::INFINITY;
     let mut prepared = false;
-    for iteration in 0..=ITERATIONS {
+    for iteration in 0..=MAX_ITERATIONS {
         read_rows(system, state, tree, block, scratch);
         factor_block(system, state, tree, block, scratch, &mut prepared);
         let gap = residual(state, block, scratch, |row| tree.closure.rows[row].gap);
-        let converged = gap >= 0.5 * previous && gap <= 1e3 * CLOSED * block.size;
-        if gap <= CLOSED * block.size || converged || iteration == ITERATIONS {
+        let converged = gap >= 0.5 * previous && gap <= 1e3 * CLOSURE_TOLERANCE * block.size;
+        if gap <= CLOSURE_TOLERANCE * block.size || converged || iteration == MAX_ITERATIONS {
             return gap;
         }
         previous = gap;

@@ -7,7 +7,7 @@
 //! Verified by: `dynamics::articulated` (against elimination from the leaves, explicit and implicit).
 
 use super::evaluate::{calc_inertias, calc_rates, gyroscopic_treatment};
-use super::gyroscopic::{self, Treatment};
+use super::gyroscopic::{self, GyroscopicTreatment};
 use super::implicit::{self, Lengths};
 use super::loads::calc_loads;
 use super::residuals::{calc_bias_accelerations, calc_open_forces, calc_residuals, continue_accelerations};
@@ -19,7 +19,7 @@ use crate::system::{BlockScratch, Fault, State, System, Workspace};
 
 /// Reduced pivots below this fraction of their diagonal entry count as zero inertia: 450 times the rounding of the
 /// entry, which remains if the true pivot is zero.
-pub(crate) const NO_INERTIA: f64 = 1e-13;
+pub(crate) const INERTIA_TOLERANCE: f64 = 1e-13;
 
 /// z̈ and rates of a stage with given velocities.
 pub(super) fn calc_forward(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
@@ -51,7 +51,7 @@ pub(super) fn solve_implicit(
     state: &State,
     ws: &mut Workspace,
     lengths: Lengths,
-    treatment: Treatment,
+    treatment: GyroscopicTreatment,
 ) -> Result<(), Fault> {
     calc_mass(system, ws);
     calc_loads(system, &state.parameters, ws);
@@ -61,9 +61,9 @@ pub(super) fn solve_implicit(
     implicit::add_stiffness(system, state, ws, lengths);
     reduce(system, &ws.blocks, &ws.residuals.force, &mut ws.dense);
     match (treatment, system.implicit) {
-        (Treatment::Explicit, Implicit::Stiff) => solve_symmetric(system, ws)?,
-        (Treatment::Explicit, Implicit::All) => solve_unsymmetric(system, ws),
-        (Treatment::Few(_) | Treatment::Corrections | Treatment::Matrix, _) => {
+        (GyroscopicTreatment::Explicit, Implicit::Stiff) => solve_symmetric(system, ws)?,
+        (GyroscopicTreatment::Explicit, Implicit::All) => solve_unsymmetric(system, ws),
+        (GyroscopicTreatment::Few(_) | GyroscopicTreatment::Corrections | GyroscopicTreatment::Matrix, _) => {
             gyroscopic::add(system, state, ws, lengths);
             solve_unsymmetric(system, ws);
         }
@@ -97,6 +97,7 @@ pub fn reduce(system: &System, blocks: &[BlockScratch], forces: &[f64], dense: &
     let free = system.free.len();
     let size = count_independent(system, blocks);
     let Dense { mass, mass_times_r, reduced_mass, reduced_force, .. } = dense;
+    // M R, row by row. R is the identity in the coordinates without loops and R_z in those of a block.
     for i in 0..nv {
         let row = &mass[i * nv..(i + 1) * nv];
         let out = &mut mass_times_r[i * size..(i + 1) * size];
@@ -118,12 +119,14 @@ pub fn reduce(system: &System, blocks: &[BlockScratch], forces: &[f64], dense: &
             first += width;
         }
     }
+    // Rᵀ (M R) and Rᵀ Q: rows of the coordinates without loops are copied.
     reduced_mass[..size * size].fill(0.0);
     for (c, &coordinate) in system.free.iter().enumerate() {
         reduced_mass[c * size..(c + 1) * size]
             .copy_from_slice(&mass_times_r[coordinate * size..(coordinate + 1) * size]);
         reduced_force[c] = forces[coordinate];
     }
+    // Rows of a block are combined by its null space.
     let mut first = free;
     for (block, scratch) in system.blocks.iter().zip(blocks) {
         let width = scratch.width;
@@ -150,7 +153,7 @@ pub fn solve_symmetric(system: &System, ws: &mut Workspace) -> Result<(), Fault>
     let size = count_independent(system, &ws.blocks);
     let Dense { reduced_mass, reduced_force, .. } = &mut ws.dense;
     let (a, y) = (&mut reduced_mass[..size * size], &mut reduced_force[..size]);
-    if let Err(pivot) = linear::cholesky(a, size, NO_INERTIA) {
+    if let Err(pivot) = linear::cholesky(a, size, INERTIA_TOLERANCE) {
         let coordinate = coordinate_of_pivot(system, &ws.blocks, pivot);
         return Err(Fault::NoInertia { joint: system.joint_of_coordinate(coordinate) as u32, time: f64::NAN });
     }

@@ -4,7 +4,7 @@ use super::flexible;
 use crate::force::Element;
 use crate::math::Vec3;
 use crate::math::scalar::{Scalar, lift};
-use crate::math::spatial::{self, Motion, Six, Wrench};
+use crate::math::spatial::{self, Motion, SixNumbers, Wrench};
 use crate::system::workspace::{FlexibleScratch, Inertias, Kinematics};
 use crate::system::{State, System, Workspace};
 
@@ -30,11 +30,12 @@ pub fn kinetic<S: Scalar>(system: &System, ws: &Workspace<S>) -> S {
 pub fn twice_kinetic_of(
     system: &System,
     (kinematics, inertias, flexible): (&Kinematics, &Inertias, &[FlexibleScratch]),
-    velocities: &mut [Six],
+    velocities: &mut [SixNumbers],
     speed: impl Fn(usize) -> f64,
 ) -> f64 {
     let mut energy = 0.0;
     velocities[0] = [0.0; 6];
+    // Rigid bodies and the rigid part of flexible bodies.
     for (joint, tree) in system.joints.iter().enumerate() {
         let mut velocity = velocities[system.bodies[joint + 1].parent];
         for (v, slot) in tree.v_range().zip(tree.slot_range()) {
@@ -44,6 +45,7 @@ pub fn twice_kinetic_of(
         let velocity = Motion::from_six(&velocity);
         energy += velocity.dot(&inertias.bodies[joint + 1].apply(&velocity));
     }
+    // The coupling of the two ends of a rod; each end body already carries a third of the mass.
     for rod in system.rods.iter().filter(|rod| rod.mass != 0.0) {
         let [v_p, v_q] = [0, 1].map(|end| {
             let r = kinematics.bodies[rod.bodies[end]].point(&rod.points[end]);
@@ -51,6 +53,7 @@ pub fn twice_kinetic_of(
         });
         energy += rod.mass / 3.0 * v_p.dot(&v_q);
     }
+    // Modes, with unit modal mass, and their coupling to the frame.
     for (body, scratch) in system.flexible.iter().zip(flexible) {
         for (v, coupling) in body.v.clone().zip(&scratch.coupling) {
             let rate = speed(v);

@@ -9,7 +9,7 @@
 //!
 //! All functions write z̈ to `ws.accelerations.zdd` and the rates to `ws.rates`.
 
-use super::gyroscopic::{self, Treatment};
+use super::gyroscopic::{self, GyroscopicTreatment};
 use super::implicit::{self, Lengths};
 use super::loads::calc_loads;
 use super::residuals::{calc_bias_accelerations, calc_open_forces, calc_residuals, continue_accelerations};
@@ -86,14 +86,14 @@ fn calc_implicit(system: &System, state: &State, ws: &mut Workspace, lengths: Le
     implicit::follow_sticking(system, state, ws, lengths.step);
     calc_inertias(system, ws);
     let treatment = gyroscopic_treatment(system, ws, lengths);
-    if treatment == Treatment::Matrix {
+    if treatment == GyroscopicTreatment::Matrix {
         return dense::solve_implicit(system, state, ws, lengths, treatment);
     }
     calc_loads(system, &state.parameters, ws);
     continue_accelerations(system, state, ws);
     calc_residuals(system, ws);
     articulated::reduce_implicit(system, state, ws, lengths)?;
-    if treatment == Treatment::Explicit {
+    if treatment == GyroscopicTreatment::Explicit {
         articulated::solve_implicit(system, ws);
     } else if !gyroscopic::solve(system, state, ws, lengths, treatment) {
         return dense::solve_implicit(system, state, ws, lengths, treatment);
@@ -103,10 +103,10 @@ fn calc_implicit(system: &System, state: &State, ws: &mut Workspace, lengths: Le
 }
 
 /// Treatment of the gyroscopic terms of an implicit step; with `implicit = "all"` its derivatives contain them.
-pub(super) fn gyroscopic_treatment(system: &System, ws: &Workspace, lengths: Lengths) -> Treatment {
+pub(super) fn gyroscopic_treatment(system: &System, ws: &Workspace, lengths: Lengths) -> GyroscopicTreatment {
     match system.implicit {
         Implicit::Stiff => gyroscopic::treatment(system, ws, lengths),
-        Implicit::All => Treatment::Explicit,
+        Implicit::All => GyroscopicTreatment::Explicit,
     }
 }
 

@@ -18,22 +18,24 @@
 //! Method. G x by a difference along x: velocities, bias accelerations and residuals, no positions and no force
 //! elements. h is a quadratic form of the velocities. S already contains the modal damping.
 //!
-//! * Up to γ'h |ω| = `MODERATE` (wheels, shafts, propellers at 1 ms): with A = Rᵀ (M + S) R, factored by clusters, δy =
-//!   Σ c_k, c₀ = A⁻¹ r, c_k = −A⁻¹ G c_(k−1), one sweep of each kind per correction, until c_k is below `CONVERGED` of
-//!   c₀ in the norm of A. Each correction is smaller than the last one by about γ'h |ω| times the share of the fast
-//!   bodies in the inertia that turns with them. If a correction is larger than `FALL` of the last one, the other
-//!   method is used. So the whole D is used if it changes δy little.
+//! * Up to γ'h |ω| = `MAX_CORRECTED_ROTATION` (wheels, shafts, propellers at 1 ms): with A = Rᵀ (M + S) R, factored by
+//!   clusters, δy = Σ c_k, c₀ = A⁻¹ r, c_k = −A⁻¹ G c_(k−1), one sweep of each kind per correction, until c_k is below
+//!   `CORRECTION_TOLERANCE` of c₀ in the norm of A. Each correction is smaller than the last one by about γ'h |ω| times
+//!   the share of the fast bodies in the inertia that turns with them. If a correction is larger than
+//!   `MAX_CORRECTION_RATIO` of the last one, the other method is used. So the whole D is used if it changes δy little.
 //! * Beyond: D column by column along the columns of R by central differences, and the dense reduced matrix.
 //!
-//! Below `FAST` the terms may be evaluated at the prediction. This costs nothing, but the error e h² is several times
-//! as large as i h² of the implicit treatment (seven times in a free body that turns about its middle axis). It would
-//! grow where the step becomes shorter. So trees use a fixed number of corrections: one up to `FAST` / 4, two beyond.
-//! Their remainder is of order h³, so that the error is i h² on both sides. Loops use the terms at the prediction: D of
-//! a linkage is mostly the rate of its inertia, and steps that do not resolve stiff springs would gain energy from it.
+//! Below `MAX_EXPLICIT_ROTATION` the terms may be evaluated at the prediction. This costs nothing, but the error e h²
+//! is several times as large as i h² of the implicit treatment (seven times in a free body that turns about its middle
+//! axis). It would grow where the step becomes shorter. So trees use a fixed number of corrections: one up to
+//! `MAX_EXPLICIT_ROTATION` / 4, two beyond. Their remainder is of order h³, so that the error is i h² on both sides.
+//! Loops use the terms at the prediction: D of a linkage is mostly the rate of its inertia, and steps that do not
+//! resolve stiff springs would gain energy from it.
 //!
 //! Cost. A correction takes about a third of an evaluation; the other way two sweeps per independent coordinate and a
-//! dense factorisation. Neither in steps in which no body turns by more than `SLOW`, or `FAST` with loops. No
-//! allocation, iterations bounded by `CORRECTIONS`. Decided from the stage alone: same state, same bits.
+//! dense factorisation. Neither in steps in which no body turns by more than `MAX_EXPLICIT_TREE_ROTATION`, or
+//! `MAX_EXPLICIT_ROTATION` with loops. No allocation, iterations bounded by `CORRECTIONS`. Decided from the stage
+//! alone: same state, same bits.
 //!
 //! Verified by: tests/motion/verification/rotors.rs, tests/motion/verification/switches.rs (errors fall with the step).
 
@@ -49,27 +51,27 @@ use crate::system::{State, System, Workspace};
 
 /// Largest γ'h |ω| of a body that is no rotor: taken at the prediction, a nutation at ω = |ω| gains (2 γ'h ω)⁴/8 per
 /// step, here 3e-7.
-pub(crate) const FAST: f64 = 0.02;
+pub(crate) const MAX_EXPLICIT_ROTATION: f64 = 0.02;
 /// Largest γ'h |ω| of a body of a tree whose gyroscopic terms are taken at the prediction: the square is below the
 /// errors of any step.
-const SLOW: f64 = 1e-5;
+const MAX_EXPLICIT_TREE_ROTATION: f64 = 1e-5;
 /// Largest γ'h |ω| for corrections: a free rotor's nutation is at most 2 |ω|, so beyond they would fall by less than
 /// half.
-const MODERATE: f64 = 0.25;
+const MAX_CORRECTED_ROTATION: f64 = 0.25;
 /// Last correction, relative to δy: as exact as the differences are.
-const CONVERGED: f64 = 1e-6;
+const CORRECTION_TOLERANCE: f64 = 1e-6;
 /// Largest ratio of a correction and the last one: all together are then at most a third of c₀, and 10 are enough.
-const FALL: f64 = 0.25;
+const MAX_CORRECTION_RATIO: f64 = 0.25;
 const CORRECTIONS: usize = 10;
 /// Change of the velocities in one-sided differences, relative to the fastest one (at least 1 m/s or rad/s). Their
 /// relative error is this value, relative to the fast terms, plus rounding over this value.
 const DIFFERENCE: f64 = 1e-7;
 /// As above, by central differences, which are exact for a quadratic form up to rounding.
-const OF_COLUMNS: f64 = 1e-3;
+const COLUMN_DIFFERENCE: f64 = 1e-3;
 
 /// Treatment of the gyroscopic terms of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Treatment {
+pub enum GyroscopicTreatment {
     /// At the prediction.
     Explicit,
     /// Implicitly with the stiffness, by this number of corrections.
@@ -81,19 +83,19 @@ pub enum Treatment {
 }
 
 /// Treatment required by the fastest body. The velocities of the stage are known.
-pub fn treatment(system: &System, ws: &Workspace, lengths: Lengths) -> Treatment {
+pub fn treatment(system: &System, ws: &Workspace, lengths: Lengths) -> GyroscopicTreatment {
     let bodies = &ws.kinematics.bodies[1..system.bodies.len()];
     let faster = |angle: f64| {
         let limit = angle / lengths.velocity;
         bodies.iter().any(|body| body.velocity.ang.norm_squared() > limit * limit)
     };
-    match (faster(SLOW), faster(FAST), faster(MODERATE)) {
-        (false, ..) => Treatment::Explicit,
-        (true, false, _) if !system.blocks.is_empty() => Treatment::Explicit,
+    match (faster(MAX_EXPLICIT_TREE_ROTATION), faster(MAX_EXPLICIT_ROTATION), faster(MAX_CORRECTED_ROTATION)) {
+        (false, ..) => GyroscopicTreatment::Explicit,
+        (true, false, _) if !system.blocks.is_empty() => GyroscopicTreatment::Explicit,
         // Each correction is less than twice the angle of the last one.
-        (true, false, _) => Treatment::Few(if faster(0.25 * FAST) { 2 } else { 1 }),
-        (true, true, false) => Treatment::Corrections,
-        (true, true, true) => Treatment::Matrix,
+        (true, false, _) => GyroscopicTreatment::Few(if faster(0.25 * MAX_EXPLICIT_ROTATION) { 2 } else { 1 }),
+        (true, true, false) => GyroscopicTreatment::Corrections,
+        (true, true, true) => GyroscopicTreatment::Matrix,
     }
 }
 
@@ -104,7 +106,7 @@ pub(super) fn solve(
     state: &State,
     ws: &mut Workspace,
     lengths: Lengths,
-    treatment: Treatment,
+    treatment: GyroscopicTreatment,
 ) -> bool {
     let first = articulated::force_square(system, &ws.elimination.clusters, &ws.blocks);
     keep_stage(system, ws);
@@ -113,7 +115,7 @@ pub(super) fn solve(
     ws.gyroscopic.change.copy_from_slice(&ws.accelerations.zdd);
     let fastest = larger(1.0, largest(&ws.stage.v));
     let mut last = first;
-    let few = if let Treatment::Few(corrections) = treatment { corrections } else { 0 };
+    let few = if let GyroscopicTreatment::Few(corrections) = treatment { corrections } else { 0 };
     let mut converged = false;
     for correction in 1..=CORRECTIONS {
         let most = largest(&ws.accelerations.zdd);
@@ -123,14 +125,14 @@ pub(super) fn solve(
         }
         let square = force_of(system, state, ws, DIFFERENCE * fastest / most, lengths);
         // The comparison also rejects NaN.
-        if !(square <= FALL * FALL * last) {
+        if !(square <= MAX_CORRECTION_RATIO * MAX_CORRECTION_RATIO * last) {
             break;
         }
         ws.accelerations.zdd.fill(0.0);
         articulated::solve_implicit(system, ws);
         ws.gyroscopic.change.iter_mut().zip(&ws.accelerations.zdd).for_each(|(sum, z)| *sum += z);
         last = square;
-        if square <= CONVERGED * CONVERGED * first || correction == few {
+        if square <= CORRECTION_TOLERANCE * CORRECTION_TOLERANCE * first || correction == few {
             converged = true;
             break;
         }
@@ -193,7 +195,7 @@ pub(super) fn add(system: &System, state: &State, ws: &mut Workspace, lengths: L
             trial[i * size + j] = 0.5 * (matrix[i * size + j] + d[i * size + j] + d[j * size + i]);
         }
     }
-    if linear::cholesky(trial, size, dense::NO_INERTIA).is_err() {
+    if linear::cholesky(trial, size, dense::INERTIA_TOLERANCE).is_err() {
         for i in 0..size {
             d[i * size + i] = 0.0;
             for j in 0..i {
@@ -209,7 +211,7 @@ pub(super) fn add(system: &System, state: &State, ws: &mut Workspace, lengths: L
 fn calc_derivative(system: &System, state: &State, ws: &mut Workspace, scale: f64) {
     let size = dense::count_independent(system, &ws.blocks);
     let fastest = larger(1.0, largest(&ws.stage.v));
-    let change = OF_COLUMNS * fastest;
+    let change = COLUMN_DIFFERENCE * fastest;
     let scale = scale / change;
     ws.rates.v.copy_from_slice(&ws.stage.v);
     for c in 0..size {

@@ -3,9 +3,9 @@
 //!
 //! The equations and columns to solve, and the mass matrix, are chosen once for all iterations of a closure, at the
 //! position from the integrator. The other equations are not evaluated again: redundant ones, those without an entry,
-//! like the ones across the plane of a plane loop, and those whose pivot is below [`SINGULAR`] of the regular one.
-//! Their directions are left out ([`crate::math::least_change`]). Every iteration factors the chosen equations again,
-//! because near a singular position a small change of position changes small pivots by 100 %.
+//! like the ones across the plane of a plane loop, and those whose pivot is below [`MIN_PIVOT`] of the regular one.
+//! Their directions are left out ([`crate::math::sparse_least_change`]). Every iteration factors the chosen equations
+//! again, because near a singular position a small change of position changes small pivots by 100 %.
 //!
 //! Cost. Per closure the choice, which reads all entries of the Jacobian, m n; per iteration r b² for rank r and
 //! bandwidth b of the loops' pattern, and n f² with f remaining free motions. No allocation.
@@ -13,17 +13,17 @@
 //! Verified by: tests/motion/verification (four-bar windows over many step sizes), math::least_change (compared with
 //! the singular value decomposition).
 
-use super::closure::{CANCELLED, SINGULAR, calc_jacobian, calc_jacobian_row, read_row};
+use super::closure::{CANCELLATION_TOLERANCE, MIN_PIVOT, calc_jacobian, calc_jacobian_row, read_row};
 use super::mass::{calc_block_mass, calc_composites, calc_inertias, calc_mass};
 use crate::math::larger;
-use crate::math::least_change::{Rows, Trial};
 use crate::math::linear::Tolerance;
+use crate::math::sparse_least_change::{Rows, Trial};
 use crate::system::workspace::OpenTree;
 use crate::system::{Block, BlockScratch, System};
 
 /// Fraction of the largest diagonal entry of the mass matrix that is added to every diagonal entry, so that massless
 /// links do not make the metric singular. It affects the direction of least change, not the equations.
-const BALLAST: f64 = 1e-9;
+const METRIC_REGULARIZATION: f64 = 1e-9;
 
 /// Jacobian and factors of a block at the present positions. If `prepared` is not set, equations, columns and metric
 /// are chosen first.
@@ -62,9 +62,9 @@ fn choose(system: &System, tree: &mut OpenTree, block: &Block, scratch: &mut Blo
     calc_jacobian(system, tree, block, scratch);
     let BlockScratch { jacobian, trial, trial_order, candidates, least, .. } = scratch;
     let (trial, rows) = (Trial { matrix: trial, candidates, order: trial_order }, rows(block, jacobian));
-    let pivots = Tolerance { relative: 0.0, absolute: SINGULAR * block.regular_pivot };
+    let pivots = Tolerance { relative: 0.0, absolute: MIN_PIVOT * block.regular_pivot };
     let classes = (&block.class_without_requests[..], &block.places[..]);
-    least.select(rows, classes, (block.rank, pivots, CANCELLED * rows.largest()), trial);
+    least.select(rows, classes, (block.rank, pivots, CANCELLATION_TOLERANCE * rows.largest()), trial);
 }
 
 fn decompose(block: &Block, scratch: &mut BlockScratch) -> bool {
@@ -93,7 +93,7 @@ fn weigh(system: &System, tree: &mut OpenTree, block: &Block, scratch: &mut Bloc
         row.iter_mut().zip(&block.per_size).for_each(|(value, other)| *value *= per_size * other);
     }
     let largest = (0..n).map(|i| mass[i * n + i]).fold(0.0, larger);
-    let ballast = if largest > 0.0 { BALLAST * largest } else { 1.0 };
+    let ballast = if largest > 0.0 { METRIC_REGULARIZATION * largest } else { 1.0 };
     (0..n).for_each(|i| mass[i * n + i] += ballast);
     metric.set(mass);
 }

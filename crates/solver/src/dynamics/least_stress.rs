@@ -38,21 +38,23 @@ use core::ops::Range;
 
 /// A combination of rows that loads a coordinate, scaled, by more than this fraction of its largest force is no state
 /// of stress: a hundred times the limit of dependence ([`crate::system::RANK`]).
-const LOADED: f64 = 1e-6;
+const STRESS_STATE_TOLERANCE: f64 = 1e-6;
 /// A state of stress counts as a combination of others if less than this fraction remains after orthogonalisation.
-const MADE_UP: f64 = 1e-10;
+const DEPENDENCE_TOLERANCE: f64 = 1e-10;
 /// Points closer than this fraction of the size of the model coincide.
-const SHORTEST: f64 = 1e-6;
+const COINCIDENCE_TOLERANCE: f64 = 1e-6;
 
 /// Adds the states of stress that minimise the norm to the reactions in the workspace.
 pub(super) fn split(system: &System, state: &State, ws: &mut Workspace) {
     for sharing in &system.shared {
+        // The multipliers, and the reactions that they cause, as one vector.
         let width = sharing.width();
         let per_length = 1.0 / length(system, sharing, &ws.kinematics);
         copy_multipliers(system, sharing, &ws.reactions.multipliers, &mut ws.reactions.shared);
         measure(system, sharing, per_length, ws, None);
         let mut count = 0;
         let mut start = 0;
+        // Every dependent row gives a state of stress: reactions without external load.
         for &index in &sharing.blocks {
             let block = &system.blocks[index];
             let (mut tree, blocks) = ws.open_tree();
@@ -64,6 +66,7 @@ pub(super) fn split(system: &System, state: &State, ws: &mut Workspace) {
                 if !find_stress(state, block, &mut ws.blocks[index], row, own) {
                     continue;
                 }
+                // Keep it as one vector of an orthonormal basis, in the norm of the reactions.
                 load_stress(system, sharing, ws, count * width);
                 measure(system, sharing, per_length, ws, Some(count * width));
                 let (before, stress) = ws.reactions.stresses[..(count + 1) * width].split_at_mut(count * width);
@@ -71,6 +74,7 @@ pub(super) fn split(system: &System, state: &State, ws: &mut Workspace) {
             }
             start += block.rows.len();
         }
+        // Remove the component along every state of stress; the rest has the smallest norm.
         let Reactions { shared, stresses, multipliers, .. } = &mut ws.reactions;
         let shared = &mut shared[..width];
         for stress in stresses[..count * width].chunks_exact(width) {
@@ -97,6 +101,7 @@ fn find_stress(state: &State, block: &Block, scratch: &mut BlockScratch, row: us
     let BlockScratch { least_change, least, partition, jacobian, rhs, change, rank, .. } = scratch;
     let rhs = &mut rhs[..*rank];
     rhs.fill(0.0);
+    // Express the row by the rows of the closure, with the factors that closed the block.
     if *least_change {
         if least.equations().contains(&row) {
             return false;
@@ -116,6 +121,7 @@ fn find_stress(state: &State, block: &Block, scratch: &mut BlockScratch, row: us
         partition.factors.solve_transposed(rhs);
         rhs.iter().enumerate().for_each(|(k, weight)| stress[rows[partition.factors.row(k)] as usize] = -weight);
     }
+    // Check that the combination loads no coordinate: near a singular position it does.
     stress[row] = 1.0;
     change.fill(0.0);
     let mut largest = 0.0;
@@ -123,7 +129,7 @@ fn find_stress(state: &State, block: &Block, scratch: &mut BlockScratch, row: us
         largest = larger(largest, weight.abs());
         block.row(jacobian, i).for_each(|(column, value)| change[column] += weight * value);
     }
-    change.iter().all(|load| load.abs() <= LOADED * largest)
+    change.iter().all(|load| load.abs() <= STRESS_STATE_TOLERANCE * largest)
 }
 
 /// Writes to `ws.residuals.bodies` the wrenches transmitted by the tree joints under the state of stress at `place` of
@@ -234,7 +240,7 @@ fn length(system: &System, sharing: &Sharing, kinematics: &Kinematics) -> f64 {
     let mean = sum / larger(count, 1.0);
     let size = system.blocks[sharing.blocks[0]].size;
     let of_points = distance(points(), &mean);
-    if of_points > SHORTEST * size {
+    if of_points > COINCIDENCE_TOLERANCE * size {
         return of_points;
     }
     let of_centres = distance(centres(), &mean);
@@ -258,7 +264,7 @@ fn orthonormalise(before: &[f64], stress: &mut [f64], rows: usize) -> bool {
         }
     }
     let left = sqrt(dot(&stress[rows..], &stress[rows..]));
-    if !(left > MADE_UP * size) {
+    if !(left > DEPENDENCE_TOLERANCE * size) {
         return false;
     }
     stress.iter_mut().for_each(|value| *value /= left);

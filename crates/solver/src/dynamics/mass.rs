@@ -49,11 +49,13 @@ pub fn calc_mass(
     let (columns, composites) = (&kinematics.columns, &inertias.composites);
     mass.fill(0.0);
     for (joint, tree) in system.joints.iter().enumerate() {
+        // Without mass outboard there is no contribution.
         if composites[joint + 1] == Inertia::zero() {
             continue;
         }
         for (i, slot) in tree.v_range().zip(tree.slot_range()) {
             let momentum = composites[joint + 1].apply(&columns[slot]);
+            // Entries between the coordinates of this joint.
             let start = tree.v_range().start;
             for j in start..i {
                 let entry = columns[tree.slot_range().start + j - start].dot(&momentum);
@@ -61,6 +63,7 @@ pub fn calc_mass(
                 mass[j * nv + i] += entry;
             }
             mass[i * nv + i] += columns[slot].dot(&momentum);
+            // Entries with the coordinates of all joints on the path to the root.
             let mut body = system.bodies[joint + 1].parent;
             while body != 0 {
                 let inboard = &system.joints[body - 1];
@@ -73,6 +76,7 @@ pub fn calc_mass(
             }
         }
     }
+    // Contributions that do not follow from the inertias of bodies.
     super::flexible::add_mass(system, columns, flexible, mass);
     add_rods(system, kinematics, &mut inertias.rod_columns, mass);
 }

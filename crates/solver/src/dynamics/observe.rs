@@ -1,9 +1,9 @@
 //! Outputs from a complete evaluation in the workspace.
 
 use super::closure::{complete_rows, gaps};
-use super::first_stage::calc_first_stage;
-use super::flexible::recovery;
+use super::flexible::section_recovery;
 use super::kinematics::{calc_accelerations, point_acceleration};
+use super::shared_evaluation::calc_first_stage;
 use super::{energy, evaluate, reactions};
 use crate::force;
 use crate::math::elementary::round;
@@ -275,7 +275,7 @@ fn flexible<S: Scalar>(
 ) -> Components<S> {
     let zero = S::zero();
     let body = &system.flexible[index];
-    let section = |section: usize| recovery::section_forces(system, ws, index, &body.sections[section]);
+    let section = |section: usize| section_recovery::section_forces(system, ws, index, &body.sections[section]);
     let three = |values: [S; 6], first: usize| [values[first], values[first + 1], values[first + 2], zero];
     let scalar = |value: S| [value, zero, zero, zero];
     match quantity {
@@ -285,10 +285,14 @@ fn flexible<S: Scalar>(
             let normal = &body.sections[index].points[point].1;
             scalar(normal.iter().zip(section(index)).map(|(factor, force)| force * *factor).sum())
         }
-        FlexibleQuantity::Displacement(node) => three(recovery::node_displacement(ws, body, &body.nodes[node]), 0),
-        FlexibleQuantity::RotationAngles(node) => three(recovery::node_displacement(ws, body, &body.nodes[node]), 3),
+        FlexibleQuantity::Displacement(node) => {
+            three(section_recovery::node_displacement(ws, body, &body.nodes[node]), 0)
+        }
+        FlexibleQuantity::RotationAngles(node) => {
+            three(section_recovery::node_displacement(ws, body, &body.nodes[node]), 3)
+        }
         FlexibleQuantity::NodePosition(node) => {
-            let position = recovery::node_position(ws, body, &body.nodes[node]) + lift(&system.origin);
+            let position = section_recovery::node_position(ws, body, &body.nodes[node]) + lift(&system.origin);
             let seen = match output.axes {
                 Axes::World => position,
                 Axes::Body => ws.kinematics.bodies[output.body].rotation.tr_mul(&position),
@@ -297,7 +301,7 @@ fn flexible<S: Scalar>(
         }
         FlexibleQuantity::Amplitude(mode) => scalar(ws.stage.q[body.q.start + mode]),
         FlexibleQuantity::AmplitudeSpeed(mode) => scalar(ws.stage.v[body.v.start + mode]),
-        FlexibleQuantity::StrainEnergy => scalar(recovery::strain_energy(ws, body)),
+        FlexibleQuantity::StrainEnergy => scalar(section_recovery::strain_energy(ws, body)),
     }
 }
 

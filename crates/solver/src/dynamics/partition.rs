@@ -9,8 +9,8 @@ use crate::system::Block;
 use crate::system::workspace::Partition;
 
 /// Within a step, a pivot below this fraction of the regular one switches the block to least change. The value is ten
-/// times the limit [`super::closure::SINGULAR`], so that least change starts before an equation is left out.
-pub(super) const COLLAPSED: f64 = 1e-3;
+/// times the limit [`super::closure::MIN_PIVOT`], so that least change starts before an equation is left out.
+pub(super) const MIN_STEP_PIVOT: f64 = 1e-3;
 
 /// Begins the factors and determines their pieces.
 pub(super) fn begin(orders: &[u32], block: &Block, partition: &mut Partition) {
@@ -55,7 +55,7 @@ pub(super) fn factor_piece(
 
 /// Whether no pivot has collapsed so far.
 pub(super) fn keeps_rank(block: &Block, partition: &Partition) -> bool {
-    block.rank == 0 || partition.pivot > COLLAPSED * block.regular_pivot
+    block.rank == 0 || partition.pivot > MIN_STEP_PIVOT * block.regular_pivot
 }
 
 /// −Φ_zd⁻¹ Φ_zi, scaled, into `partition.solution`, with the factors of the first rows and columns in `orders`.

@@ -17,7 +17,7 @@
 //! crates/run/tests/run/groups/mod.rs (the same positions as in one piece).
 
 use super::choice::count_pieces;
-use super::closure::{CLOSED, ITERATIONS, OPEN, calc_jacobian_row, orders_of, read_row};
+use super::closure::{CLOSURE_TOLERANCE, MAX_GAP, MAX_ITERATIONS, calc_jacobian_row, orders_of, read_row};
 use super::kinematics::{calc_positions, update_joint};
 use super::partition::{factor_piece, keeps_rank};
 use crate::math::larger;
@@ -26,7 +26,7 @@ use crate::system::{Block, BlockScratch, Moving, State, System, Workspace};
 use core::ops::Range;
 
 /// Mean number of unknowns of a piece above which pieces take fewer instructions than the whole block.
-const WORTH: usize = 3;
+const MIN_PIECE_UNKNOWNS: usize = 3;
 
 /// Decides for every block whether it is closed in pieces, from the pieces of a new choice at the assembled position.
 pub fn choose(system: &mut System, ws: &mut Workspace) {
@@ -38,7 +38,7 @@ pub fn choose(system: &mut System, ws: &mut Workspace) {
         system.blocks[index].in_pieces = system.blocks[index].constraints.len() > 1;
         if system.blocks[index].in_pieces {
             let pieces = count_pieces(system, &mut tree, &system.blocks[index], &mut blocks[index]);
-            system.blocks[index].in_pieces = pieces > 1 && system.blocks[index].rank >= WORTH * pieces;
+            system.blocks[index].in_pieces = pieces > 1 && system.blocks[index].rank >= MIN_PIECE_UNKNOWNS * pieces;
         }
     }
 }
@@ -52,19 +52,23 @@ pub(super) fn close(
     block: &Block,
     scratch: &mut BlockScratch,
 ) -> f64 {
+    // No joint has moved yet.
     for &Moving { joint, .. } in &block.moving {
         (tree.closure.stale[joint], tree.closure.moved_by[joint]) = (false, 0);
     }
     scratch.partition.pivot = f64::INFINITY;
     let mut worst = 0.0;
+    // Close the pieces in order; each needs only the positions of the pieces before it.
     for piece in 0..scratch.partition.factors.pieces() {
         let gap = close_piece(system, state, tree, block, scratch, piece);
         worst = larger(worst, gap);
-        if !(gap <= OPEN * block.size && keeps_rank(block, &scratch.partition)) {
+        if !(gap <= MAX_GAP * block.size && keeps_rank(block, &scratch.partition)) {
             return f64::INFINITY;
         }
     }
+    // Positions of the joints that no equation reads.
     update(system, tree, block.moving.iter().map(|moving| moving.joint));
+    // Rows that a later piece moved are read and factored again.
     let orders = orders_of(state, block);
     for piece in 0..scratch.partition.factors.pieces() {
         let range = scratch.partition.factors.piece(piece);
@@ -91,7 +95,8 @@ fn close_piece(
     let columns = &state.orders[block.column_order()];
     let range = scratch.partition.factors.piece(piece);
     let mut previous = f64::INFINITY;
-    for iteration in 0..=ITERATIONS {
+    for iteration in 0..=MAX_ITERATIONS {
+        // Read the gaps and the Jacobian of the piece at the present positions.
         if piece + iteration > 0 {
             update_supports(system, tree, block, &orders[range.clone()]);
         }
@@ -103,12 +108,14 @@ fn close_piece(
             scratch.rhs[k] = tree.closure.rows[row].gap;
             gap = larger(gap, scratch.rhs[k].abs());
         }
-        let converged = gap >= 0.5 * previous && gap <= 1e3 * CLOSED * block.size;
-        if gap <= CLOSED * block.size || converged || iteration == ITERATIONS {
+        // Rounding can stop the gap just above the tolerance.
+        let converged = gap >= 0.5 * previous && gap <= 1e3 * CLOSURE_TOLERANCE * block.size;
+        if gap <= CLOSURE_TOLERANCE * block.size || converged || iteration == MAX_ITERATIONS {
             let smallest = scratch.partition.pivot;
             scratch.partition.pivot = if pivot < smallest || pivot.is_nan() { pivot } else { smallest };
             return gap;
         }
+        // Newton step.
         previous = gap;
         scratch.partition.factors.solve_piece(piece, &mut scratch.rhs, 1);
         move_piece(system, tree, block, scratch, (piece, range.clone()), columns);

@@ -30,7 +30,7 @@
 use super::closure::{
     begin_factors, change_from_guides, factor_block, fill_null_space, gap_changes, move_coordinates, read_rows,
 };
-use super::dense::NO_INERTIA;
+use super::dense::INERTIA_TOLERANCE;
 use super::mass::{calc_block_masses, calc_composites, calc_inertias};
 use crate::math::linear;
 use crate::system::workspace::OpenTree;
@@ -105,9 +105,9 @@ pub(crate) fn project_velocities(system: &System, state: &State, tree: &mut Open
 }
 
 /// `scratch.rhs` ← x of (Rᵀ M R) x = Rᵀ M d for d = `scratch.change`. `false` if a direction has no inertia
-/// ([`NO_INERTIA`]) or the factor is not finite; the block is then unchanged. R is the identity in the independent
-/// coordinates. Needs the mass matrix of the block, which [`project_positions`] leaves; a block without free directions
-/// has nothing to project.
+/// ([`INERTIA_TOLERANCE`]) or the factor is not finite; the block is then unchanged. R is the identity in the
+/// independent coordinates. Needs the mass matrix of the block, which [`project_positions`] leaves; a block without
+/// free directions has nothing to project.
 pub(super) fn project(state: &State, block: &Block, scratch: &mut BlockScratch) -> bool {
     let (n, free) = (block.coordinates.len(), scratch.width);
     if !has_free_directions(block) {
@@ -116,6 +116,7 @@ pub(super) fn project(state: &State, block: &Block, scratch: &mut BlockScratch) 
     let (dependent, independent) = state.orders[block.column_order()].split_at(block.rank);
     let BlockScratch { null, products, reduced, mass, rhs, change, .. } = scratch;
     let (products, reduced, x) = (&mut products[..n * free], &mut reduced[..free * free], &mut rhs[..free]);
+    // M R: the independent columns directly, the dependent ones through R_z.
     for (row, products) in mass.chunks_exact(n).zip(products.chunks_exact_mut(free)) {
         for (product, &column) in products.iter_mut().zip(independent) {
             *product = row[column as usize];
@@ -128,6 +129,7 @@ pub(super) fn project(state: &State, block: &Block, scratch: &mut BlockScratch) 
             }
         }
     }
+    // Rᵀ M R, lower triangle.
     for (c, &column) in independent.iter().enumerate() {
         reduced[c * free..][..free].copy_from_slice(&products[column as usize * free..][..free]);
     }
@@ -138,11 +140,13 @@ pub(super) fn project(state: &State, block: &Block, scratch: &mut BlockScratch) 
             entries.zip(products).for_each(|(entry, product)| *entry += factor * product);
         }
     }
+    // Rᵀ M d, with the symmetry of M.
     x.fill(0.0);
     for (products, change) in products.chunks_exact(free).zip(change.iter()) {
         x.iter_mut().zip(products).for_each(|(x, product)| *x += product * change);
     }
-    if linear::cholesky(reduced, free, NO_INERTIA).is_err() {
+    // Solve. A fault leaves the block as it was.
+    if linear::cholesky(reduced, free, INERTIA_TOLERANCE).is_err() {
         return false;
     }
     linear::solve_lower(reduced, free, x);

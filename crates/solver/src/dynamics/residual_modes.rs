@@ -24,7 +24,7 @@ use crate::system::{Fault, Guide, State, System, Workspace};
 /// Largest number of passes of the initial equilibrium.
 const PASSES: usize = 50;
 /// Change, relative to the largest amplitude, at which the equilibrium has converged.
-const SETTLED: f64 = 1e-12;
+const EQUILIBRIUM_TOLERANCE: f64 = 1e-12;
 
 /// Residual modes: auxiliary state and velocity coordinate of each.
 fn modes(system: &System) -> impl Iterator<Item = (usize, usize)> {
@@ -78,7 +78,7 @@ pub fn find_equilibrium(system: &System, state: &mut State, ws: &mut Workspace) 
         close_stage(system, state, ws, state.time)?;
         state.q.copy_from_slice(&ws.stage.q);
         state.v.copy_from_slice(&ws.stage.v);
-        if change <= SETTLED * amplitude {
+        if change <= EQUILIBRIUM_TOLERANCE * amplitude {
             break;
         }
     }

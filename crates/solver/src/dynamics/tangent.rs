@@ -388,6 +388,7 @@ impl Tangent {
 
     /// δz̈ of all coordinates, and rates of all other states but the energies.
     fn solve(&mut self, system: &System, base: &Workspace) {
+        // Residual forces of the equations with dual numbers, at the present accelerations.
         let Workspace { stage, kinematics, flexible, inertias, .. } = &mut self.ws;
         mass::calc_inertias(system, &stage.q, kinematics, flexible, inertias);
         calc_loads(system, &self.parameters, &mut self.ws);
@@ -396,6 +397,7 @@ impl Tangent {
         let Tangent { ws, forces, reduced, held, .. } = self;
         let size = dense::count_independent(system, &base.blocks);
         let factor = &base.dense.reduced_mass[..size * size];
+        // Per direction: (Rᵀ M R) δy = Rᵀ δQ with the factors of the evaluation.
         for lane in 0..LANES {
             forces.iter_mut().zip(&ws.residuals.force).for_each(|(force, missing)| *force = -missing.slopes[lane]);
             let reduced = &mut reduced[..size];
@@ -407,11 +409,13 @@ impl Tangent {
             }
             solve_lower(factor, size, reduced);
             solve_lower_transposed(factor, size, reduced);
+            // δz̈ += R δy.
             for (c, &value) in reduced.iter().enumerate() {
                 let zdd = &mut ws.accelerations.zdd;
                 dense::visit_column(system, &base.blocks, c, |v, entry| zdd[v].slopes[lane] += entry * value);
             }
         }
+        // Rates of positions, elastic coordinates and states of guides.
         let Workspace { stage, rates, .. } = ws;
         for tree in system.joints.iter().filter(|tree| tree.link.is_none()) {
             tree.calc_position_rate(&stage.q, &stage.v, &mut rates.q);

@@ -56,7 +56,7 @@
 //! # Tests
 //!
 //! Below, with `check.rs`: gradient, powers, frames, normals of every surface, the equation of χ.
-//! tests/motion/contact.rs: restitution, a block on a slope, rolling, a rest.
+//! tests/motion/contact_motion.rs: restitution, a block on a slope, rolling, a rest.
 
 use alloc::{string::String, sync::Arc, vec::Vec};
 

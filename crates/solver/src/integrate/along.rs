@@ -70,7 +70,7 @@ impl From<Fault> for Obstacle {
 
 /// The integrated quantities.
 #[derive(Clone, Copy)]
-enum Of {
+enum DerivativeTarget {
     Position,
     Speed,
     Auxiliary,
@@ -112,11 +112,11 @@ impl Line {
         q: &[f64],
         moved: &mut [f64],
         stage: &mut Changes,
-        further: impl Fn(Of, usize, usize) -> f64,
+        further: impl Fn(DerivativeTarget, usize, usize) -> f64,
     ) {
         for lane in 0..LANES {
             for (index, (moved, start)) in moved.iter_mut().zip(&self.q).enumerate() {
-                *moved = start[lane] + further(Of::Position, index, lane);
+                *moved = start[lane] + further(DerivativeTarget::Position, index, lane);
             }
             for joint in system.joints.iter().filter(|joint| joint.link.is_none()) {
                 for (k, v) in joint.v_range().enumerate() {
@@ -127,10 +127,10 @@ impl Line {
                 body.q.clone().zip(body.v.clone()).for_each(|(q, v)| stage.positions[v][lane] = moved[q]);
             }
             for (v, (change, start)) in stage.speeds.iter_mut().zip(&self.v).enumerate() {
-                change[lane] = start[lane] + further(Of::Speed, v, lane);
+                change[lane] = start[lane] + further(DerivativeTarget::Speed, v, lane);
             }
             for (index, (change, start)) in stage.auxiliary.iter_mut().zip(&self.auxiliary).enumerate() {
-                change[lane] = start[lane] + further(Of::Auxiliary, index, lane);
+                change[lane] = start[lane] + further(DerivativeTarget::Auxiliary, index, lane);
             }
         }
     }
@@ -229,9 +229,9 @@ impl Along {
         let (q, v) = (tangent.position_rates(), tangent.accelerations());
         start.advance(system, predicted, moved, stage, |part, index, lane| {
             let rate = match part {
-                Of::Position => q[index],
-                Of::Speed => v[index],
-                Of::Auxiliary => tangent.auxiliary_rates()[index],
+                DerivativeTarget::Position => q[index],
+                DerivativeTarget::Speed => v[index],
+                DerivativeTarget::Auxiliary => tangent.auxiliary_rates()[index],
             };
             ahead * rate.slopes[lane]
         });
@@ -286,9 +286,9 @@ impl Along {
         predicted.copy_from_slice(&ws.stage.q);
         start.advance(system, predicted, moved, stage, |part, index, lane| {
             let sum = match part {
-                Of::Position => &sum.q,
-                Of::Speed => &sum.v,
-                Of::Auxiliary => &sum.auxiliary,
+                DerivativeTarget::Position => &sum.q,
+                DerivativeTarget::Speed => &sum.v,
+                DerivativeTarget::Auxiliary => &sum.auxiliary,
             };
             h * sum[index][lane]
         });

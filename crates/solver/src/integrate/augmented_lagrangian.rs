@@ -17,13 +17,13 @@
 //! [`super::generalized_alpha`].
 //!
 //! Method. Newton-Raphson from w₁ = w₀, λ = λ₀, at most `max_iterations` times, with the tangent of the stiff terms; if
-//! an iteration reduces the change by less than [`SLOW`], with the full derivative for the rest of the step. It ends
-//! when the last change is below `tolerance` of the mechanism's length and [`SAME_SPEED`] of its speed and all gaps are
-//! below [`CLOSED`]; at the limit of round-off, when both are small and no longer decrease. Otherwise the step returns
-//! [`Fault::NotConverged`]. `tolerance`, `max_iterations` and the penalty are settings of the model, see
-//! [`crate::system::AugmentedLagrangian`]; the other limits change in proportion to `tolerance`, but limits of
-//! round-off become no smaller. Positions are not closed again: the gaps at the end are the gaps of this iteration, of
-//! all rows.
+//! an iteration reduces the change by less than [`MAX_CHANGE_RATIO`], with the full derivative for the rest of the
+//! step. It ends when the last change is below `tolerance` of the mechanism's length and [`SPEED_TOLERANCE`] of its
+//! speed and all gaps are below [`CLOSURE_TOLERANCE`]; at the limit of round-off, when both are small and no longer
+//! decrease. Otherwise the step returns [`Fault::NotConverged`]. `tolerance`, `max_iterations` and the penalty are
+//! settings of the model, see [`crate::system::AugmentedLagrangian`]; the other limits change in proportion to
+//! `tolerance`, but limits of round-off become no smaller. Positions are not closed again: the gaps at the end are the
+//! gaps of this iteration, of all rows.
 //!
 //! Prescribed coordinates follow their motion; their rows and columns are removed. The states of force elements are
 //! predicted from their rates at the start and corrected by the trapezoidal rule at the end; energies by the
@@ -44,23 +44,23 @@ use crate::math::elementary::sqrt;
 use crate::system::AugmentedLagrangian;
 
 /// Newton steps before the rate of convergence is checked.
-const PATIENCE: usize = 3;
+const UNCHECKED_NEWTON_STEPS: usize = 3;
 /// A change above this fraction of the previous one requires the full tangent.
-const SLOW: f64 = 0.2;
-/// Newton steps after which a change that does not fall is halved, down to [`LEAST`] of it: forces with kinks let the
-/// iteration cycle.
+const MAX_CHANGE_RATIO: f64 = 0.2;
+/// Newton steps after which a change that does not fall is halved, down to [`MIN_STEP_FRACTION`] of it: forces with
+/// kinks let the iteration cycle.
 const CYCLES: usize = 6;
-const LEAST: f64 = 0.125;
+const MIN_STEP_FRACTION: f64 = 0.125;
 /// The tolerance for which the other limits are given.
-const USUAL: f64 = 1e-12;
+const REFERENCE_TOLERANCE: f64 = 1e-12;
 /// Change of the velocities, relative to the largest one, at which the iteration ends.
-const SAME_SPEED: f64 = 1e-10;
+const SPEED_TOLERANCE: f64 = 1e-10;
 /// Change of the positions at which the iteration ends if changes no longer decrease.
-const AT_REST: f64 = 1e-9;
+const POSITION_TOLERANCE: f64 = 1e-9;
 /// Gap, relative to the mechanism's length, at which a loop is closed.
-const CLOSED: f64 = 1e-13;
+const CLOSURE_TOLERANCE: f64 = 1e-13;
 /// As above, if gaps no longer decrease.
-const NEARLY_CLOSED: f64 = 1e-11;
+const STALLED_CLOSURE_TOLERANCE: f64 = 1e-11;
 
 /// Leaves the stage of the workspace at the end of the step, closed, with w₁ in `ws.accelerations.zdd` and λ in
 /// `ws.reactions.multipliers`.
@@ -92,7 +92,7 @@ fn iterate(
     let (mut slower, mut part, mut given_up) = (false, 1.0, false);
     let AugmentedLagrangian { tolerance, max_iterations, .. } = system.augmented;
     // 1 with the default tolerance: the limits then equal the constants, to the bit.
-    let (scale, coarse) = (tolerance / USUAL, (tolerance / USUAL).max(1.0));
+    let (scale, coarse) = (tolerance / REFERENCE_TOLERANCE, (tolerance / REFERENCE_TOLERANCE).max(1.0));
     for iteration in 0..=max_iterations {
         move_by(system, state, ws, h);
         follow_sticking(system, state, ws, h);
@@ -100,11 +100,12 @@ fn iterate(
         if iteration == 0 {
             length = mechanism_length(system, ws);
         } else {
-            let (same_speed, closed) = (scale * SAME_SPEED, scale * CLOSED);
+            let (same_speed, closed) = (scale * SPEED_TOLERANCE, scale * CLOSURE_TOLERANCE);
             let small = last.moved <= tolerance * length && last.moved <= 0.5 * h * same_speed * last.speed;
             let done = small && gap <= closed * length;
             let converged = (small || slower) && (gap >= 0.5 * previous || gap <= closed * length);
-            let at_rest = last.moved <= coarse * AT_REST * length && gap <= coarse * NEARLY_CLOSED * length;
+            let at_rest = last.moved <= coarse * POSITION_TOLERANCE * length
+                && gap <= coarse * STALLED_CLOSURE_TOLERANCE * length;
             if done || converged && at_rest {
                 return Ok(tangent);
             }
@@ -118,11 +119,15 @@ fn iterate(
         augmented::follow_multipliers(system, ws, lengths, part);
         last = add_change(system, ws, lengths, length, h, part);
         slower = last.moved >= 0.5 * before;
-        part = if slower && iteration >= CYCLES { (0.5 * part).max(LEAST) } else { (2.0 * part).min(1.0) };
+        part = if slower && iteration >= CYCLES { (0.5 * part).max(MIN_STEP_FRACTION) } else { (2.0 * part).min(1.0) };
         if tangent == TangentMatrix::Full && !(last.moved <= before) {
             // The full derivative need not be definite; if it diverges, only the stiff terms are used.
             (tangent, given_up) = (TangentMatrix::Stiff, true);
-        } else if iteration >= PATIENCE && !given_up && last.moved > SLOW * before && last.moved > AT_REST * length {
+        } else if iteration >= UNCHECKED_NEWTON_STEPS
+            && !given_up
+            && last.moved > MAX_CHANGE_RATIO * before
+            && last.moved > POSITION_TOLERANCE * length
+        {
             tangent = TangentMatrix::Full;
         }
     }

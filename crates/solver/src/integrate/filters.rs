@@ -35,6 +35,6 @@ pub(super) fn advance(system: &System, state: &mut State, ws: &mut Workspace, h:
     for ((filter, &start), &end) in system.filters.iter().zip(&*start).zip(&*now) {
         let states = &mut state.auxiliary[filter.states()];
         filter.advance(states, start, end, h);
-        states.iter_mut().filter(|value| value.abs() < TINY).for_each(|value| *value = 0.0);
+        states.iter_mut().filter(|value| value.abs() < MIN_MAGNITUDE).for_each(|value| *value = 0.0);
     }
 }

@@ -48,7 +48,7 @@
 //! floating frame of the whole body would turn to and fro, in phase with what rings, and the product of both is a load
 //! that does not average out (a free ring of six tubes gained a third of its energy in 0.2 s at ωh up to 17). So the
 //! joint follows the prediction of the modes: by δz̈ with least energy of the frame's change B δz̈ + Σ c_k δη̈_k, and
-//! that is zero for a floating joint. Changes below [`STEADY`] are left as they are.
+//! that is zero for a floating joint. Changes below [`FRAME_SHIFT_TOLERANCE`] are left as they are.
 //!
 //! References. J. Chung, G. M. Hulbert, J. Appl. Mech. 60 (1993) 371-375; M. Arnold, O. Brüls, Multibody Syst. Dyn. 18
 //! (2007) 185-202.
@@ -64,15 +64,15 @@ use crate::math::spatial::{Inertia, Motion};
 use crate::math::{Vec3, linear};
 
 /// A step below this fraction of the step of the stored offsets does not replace them.
-const MUCH_SHORTER: f64 = 0.5;
+const MIN_STORED_STEP_FRACTION: f64 = 0.5;
 /// Largest scale factor of the offsets.
-const LONGEST: f64 = 2.0;
+const MAX_OFFSET_FACTOR: f64 = 2.0;
 
 /// Shift of a floating frame by the prediction of its modes, in radii of gyration, below which it is ignored. Its
 /// effect on the energy is quadratic.
-const STEADY: f64 = 4e-5;
+const FRAME_SHIFT_TOLERANCE: f64 = 4e-5;
 /// Pivot of a joint's inertia, relative to its diagonal entry, below which its direction is not used to move the frame.
-const NO_INERTIA: f64 = 1e-12;
+const INERTIA_TOLERANCE: f64 = 1e-12;
 
 /// Constants of the scheme.
 struct Constants {
@@ -105,6 +105,7 @@ impl Constants {
 pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
     let (constants, memory) = (Constants::new(system.spectral_radius), system.memory());
     let end = state.time + h;
+    // States of elements and guides: explicit prediction with their rates at the start.
     load_stage(system, state, ws, state.time);
     ws.integration.sum.auxiliary.fill(0.0);
     for guided in &system.guided {
@@ -112,23 +113,28 @@ pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64
     }
     ws.integration.sum.auxiliary[system.element_states.clone()].copy_from_slice(&state.last_step[memory.element_rates]);
     advance_by(&state.auxiliary, h, &ws.integration.sum.auxiliary, &mut ws.stage.auxiliary);
-    let stretch = (h / state.last_step[memory.length]).min(LONGEST);
+    // a₀ of the scheme; the offsets are extrapolated from the last step.
+    let stretch = (h / state.last_step[memory.length]).min(MAX_OFFSET_FACTOR);
     for (k, a0) in ws.integration.sum.v.iter_mut().enumerate() {
         *a0 = state.accelerations[k] + stretch * state.offsets[k];
     }
     residual_modes::predict(system, state, ws, stretch);
+    // Prediction of positions and velocities at the end of the step.
     let gain = constants.gain();
     let (velocity, position) = (h * constants.gamma * gain, h * h * constants.beta * gain);
     let lengths = Lengths { velocity, position, step: h };
     ws.accelerations.zdd.copy_from_slice(&state.accelerations);
     move_by(system, state, ws, &constants, h);
+    // Fast modes follow their static response instead. The frames are held, since modes must not shift them.
     if predict_modes(system, state, ws, lengths, stretch) {
         hold_frames(system, state, ws, lengths);
         move_by(system, state, ws, &constants, h);
     }
+    // Evaluate at the prediction with the derivatives of forces, then apply the corrected accelerations.
     prepare_stage(system, state, ws, end);
     evaluate_implicit(system, state, ws, end, lengths)?;
     move_by(system, state, ws, &constants, h);
+    // Other states: trapezoidal rule with the rates at both ends.
     for (k, value) in ws.stage.auxiliary.iter_mut().enumerate().skip(ENERGIES.end) {
         *value = state.auxiliary[k] + 0.5 * h * (ws.integration.sum.auxiliary[k] + ws.rates.auxiliary[k]);
     }
@@ -178,7 +184,7 @@ fn hold_frames(system: &System, state: &State, ws: &mut Workspace, lengths: Leng
         let inertia = Inertia { mass: body.mass, first: Vec3::zeros(), second }.about(&pose.rotation, &pose.position);
         let turned = lengths.position * lengths.position * shift.dot(&inertia.apply(&shift));
         // The comparison leaves NaN unchanged.
-        if !(turned > STEADY * STEADY * second.trace()) {
+        if !(turned > FRAME_SHIFT_TOLERANCE * FRAME_SHIFT_TOLERANCE * second.trace()) {
             continue;
         }
         let n = own.len();
@@ -190,7 +196,7 @@ fn hold_frames(system: &System, state: &State, ws: &mut Workspace, lengths: Leng
                 matrix[i * n + j] = kinematics.columns[other].dot(&wrench);
             }
         }
-        if linear::cholesky(&mut matrix[..n * n], n, NO_INERTIA).is_ok() {
+        if linear::cholesky(&mut matrix[..n * n], n, INERTIA_TOLERANCE).is_ok() {
             linear::solve_lower(&matrix, n, &mut change[..n]);
             linear::solve_lower_transposed(&matrix, n, &mut change[..n]);
             zdd[own].iter_mut().zip(change).for_each(|(z, change)| *z += change);
@@ -243,15 +249,16 @@ pub(super) fn remember(system: &System, state: &mut State, ws: &Workspace, h: f6
     state.last_step[memory.powers].copy_from_slice(&ws.loads.powers);
     state.last_step[memory.element_rates].copy_from_slice(&ws.integration.sum.auxiliary[system.element_states.clone()]);
     let before = state.last_step[memory.length];
-    let kept = h < MUCH_SHORTER * before;
+    let kept = h < MIN_STORED_STEP_FRACTION * before;
     for k in 0..system.nv {
         let a1 = constants.next(ws.integration.sum.v[k], state.accelerations[k], ws.accelerations.zdd[k]);
         state.accelerations[k] = ws.accelerations.zdd[k];
-        state.offsets[k] = if kept { MUCH_SHORTER * state.offsets[k] } else { a1 - ws.accelerations.zdd[k] };
+        state.offsets[k] =
+            if kept { MIN_STORED_STEP_FRACTION * state.offsets[k] } else { a1 - ws.accelerations.zdd[k] };
     }
     let elastic = system.flexible.iter().flat_map(|body| body.q.clone());
     for (q, change) in elastic.zip(&mut state.last_step[memory.mode_changes]) {
-        *change = if kept { MUCH_SHORTER * *change } else { ws.stage.q[q] - state.q[q] };
+        *change = if kept { MIN_STORED_STEP_FRACTION * *change } else { ws.stage.q[q] - state.q[q] };
     }
-    state.last_step[memory.length] = if kept { MUCH_SHORTER * before } else { h };
+    state.last_step[memory.length] = if kept { MIN_STORED_STEP_FRACTION * before } else { h };
 }

@@ -31,7 +31,7 @@ use crate::system::{Fault, State, System, Workspace};
 /// Largest number of steps to locate the instant at which a coordinate stops.
 const SEARCHES: usize = 6;
 /// Speed at which a coordinate counts as stopped, as a fraction of the speed at the start of the step.
-const STOPPED: f64 = 1e-3;
+const STOP_SPEED_FRACTION: f64 = 1e-3;
 
 /// The velocity, by its index, that brakes bring to zero first in the step from `state` to the end in the workspace;
 /// `None` if none stops.
@@ -71,7 +71,7 @@ pub(super) fn stop(system: &System, state: &mut State, ws: &mut Workspace, h: f6
         part = ahead.0 + (behind.0 - ahead.0) * (ahead.1 / (ahead.1 - behind.1));
         find_end(system, state, ws, part * h)?;
         let speed = ws.stage.v[v];
-        if !(speed.abs() > STOPPED * start.abs()) {
+        if !(speed.abs() > STOP_SPEED_FRACTION * start.abs()) {
             break;
         }
         if speed * start > 0.0 {

@@ -18,7 +18,7 @@ pub mod refinement;
 mod rk4;
 mod semi_implicit_euler;
 
-use crate::dynamics::first_stage::calc_first_rates;
+use crate::dynamics::shared_evaluation::calc_first_rates;
 use crate::dynamics::{choice, close_end, close_stage, closure, evaluate, load_stage, observe, prepare_stage};
 use crate::joint::TreeJoint;
 use crate::math::larger;
@@ -27,7 +27,7 @@ use crate::system::{DISSIPATED, ENERGIES, Fault, INPUT_WORK, Rates, State, Syste
 
 /// Numbers smaller than this in magnitude are set to zero at the end of a step: decaying states must not become
 /// denormal, which would slow every later step many times.
-const TINY: f64 = 1e-200;
+const MIN_MAGNITUDE: f64 = 1e-200;
 
 /// One step of length `h` (s), halved if [`refinement`] requires it. On a fault the state is the state of the last good
 /// part.
@@ -158,7 +158,7 @@ fn accept(system: &System, state: &mut State, ws: &mut Workspace, h: f64) {
     state.auxiliary.copy_from_slice(&ws.stage.auxiliary);
     let State { v, auxiliary, accelerations, offsets, multipliers, .. } = state;
     for value in v.iter_mut().chain(auxiliary).chain(accelerations).chain(offsets).chain(multipliers) {
-        if value.abs() < TINY {
+        if value.abs() < MIN_MAGNITUDE {
             *value = 0.0;
         }
     }

@@ -11,14 +11,14 @@
 //! In the metric of the mass matrix M of the step's end, with the change Δv of the velocity in the step,
 //!
 //! ```text
-//!     r² = dᵀ M d / e,    s² = (v − v*)ᵀ M (v − v*) / e,    e = max(vᵀ M v, Δvᵀ M Δv, m (AT_REST l)²),
+//!     r² = dᵀ M d / e,    s² = (v − v*)ᵀ M (v − v*) / e,    e = max(vᵀ M v, Δvᵀ M Δv, m (REST_SPEED l)²),
 //! ```
 //!
 //! so they do not depend on coordinates or units, and motions without energy do not count; m is the mass of all bodies
 //! and l the size of the largest loop, so that a mechanism at rest is not halved for its round-off. An oscillation with
-//! a turned angle of h ω per step has r ≈ (h ω)³ / 4: `DISAGREEMENT` corresponds to h ω = 0.18, where the scheme loses
-//! 1e-6 of the energy per step, as does a projection with s = `CLOSING`. Half the step divides r by 8 and s by 32; a
-//! step that needs more than one halving by this measure is not computed in between.
+//! a turned angle of h ω per step has r ≈ (h ω)³ / 4: `MAX_STAGE_DISAGREEMENT` corresponds to h ω = 0.18, where the
+//! scheme loses 1e-6 of the energy per step, as does a projection with s = `MAX_PROJECTION`. Half the step divides r by
+//! 8 and s by 32; a step that needs more than one halving by this measure is not computed in between.
 //!
 //! The results are still a function of state and inputs alone, with the same bits everywhere. A step that meets a fault
 //! is halved likewise. Cost: four sweeps over the bodies per step, no allocation; with s halvings at most 2^(s + 1) − 1
@@ -44,12 +44,12 @@ pub const MAX_HALVINGS: u32 = 8;
 
 /// Largest r of a step that is accepted. Of 1008 random robots 94.6 % change their energy by at most 1e-4 with 0.01,
 /// 97.6 % with 0.004, 98.8 % with this value, 90.7 % without halvings.
-const DISAGREEMENT: f64 = 1.5e-3;
+const MAX_STAGE_DISAGREEMENT: f64 = 1.5e-3;
 /// Largest s; with it 99.0 % do.
-const CLOSING: f64 = 1e-3;
+const MAX_PROJECTION: f64 = 1e-3;
 
 /// Speed below which a mechanism counts as at rest, in sizes of its largest loop per step.
-const AT_REST: f64 = 1e-9;
+const REST_SPEED: f64 = 1e-9;
 
 /// Largest number of halvings of a step of `system`.
 pub(crate) fn halvings(system: &System) -> u32 {
@@ -67,11 +67,11 @@ pub(super) fn needed(system: &System, state: &State, ws: &mut Workspace) -> u32 
     let end = twice_kinetic_of(system, metric, swept, |k| v[k]);
     let change = twice_kinetic_of(system, metric, swept, |k| v[k] - state.v[k]);
     let size = system.blocks.iter().map(|block| block.size).fold(0.0, larger);
-    let speed = AT_REST * size * system.halving_scale / system.step;
+    let speed = REST_SPEED * size * system.halving_scale / system.step;
     let rest = system.mass() * speed * speed;
     let scale = larger(larger(end, change), rest);
     let mut halvings = 0;
-    for (measured, limit, order) in [(apart, DISAGREEMENT, 3), (closing, CLOSING, 5)] {
+    for (measured, limit, order) in [(apart, MAX_STAGE_DISAGREEMENT, 3), (closing, MAX_PROJECTION, 5)] {
         let limit = (0..order).fold(limit, |limit, _| limit * system.halving_scale);
         let mut allowed = limit * limit * scale;
         let mut count = 0;

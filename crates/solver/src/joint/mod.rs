@@ -11,13 +11,13 @@
 //! The code never tests for a kind by name: the row in `joint::coordinates` defines the free translations and
 //! rotations.
 
-mod closure;
+mod closure_equations;
 pub mod coordinates;
+mod coupling_law;
 mod kind;
-mod law;
 mod tree;
 
-pub use closure::{Row, RowState, Term};
+pub use closure_equations::{Row, RowState, Term};
+pub use coupling_law::{CamMotion, Function, Law, Piece};
 pub use kind::JointKind;
-pub use law::{CamMotion, Function, Law, Piece};
 pub use tree::{Link, Path, Pose, TreeJoint};

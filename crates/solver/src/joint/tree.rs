@@ -10,7 +10,7 @@ use crate::math::{Mat3, Vec3};
 use alloc::boxed::Box;
 
 /// Tolerance for the round-off of a joint at the end of its curve, as a fraction of the length of the curve.
-const BEYOND: f64 = 1e-9;
+const CURVE_END_TOLERANCE: f64 = 1e-9;
 
 /// Rotation of a body and its origin from the branch's reference point o, world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -173,7 +173,7 @@ impl TreeJoint {
     pub fn is_beyond_path(&self, q: &[f64]) -> bool {
         self.path.as_ref().is_some_and(|Path { curve, start, .. }| {
             let (s, length) = (q[self.q] + start, curve.length());
-            !curve.is_closed() && (s < -BEYOND * length || s > (1.0 + BEYOND) * length)
+            !curve.is_closed() && (s < -CURVE_END_TOLERANCE * length || s > (1.0 + CURVE_END_TOLERANCE) * length)
         })
     }
 
@@ -211,6 +211,7 @@ impl TreeJoint {
         q: &[S],
         columns: &mut [Motion<S>],
     ) -> (Pose<S>, Vec3<S>) {
+        // Relative motion of the joint in the frame of its first body.
         let q = &q[self.q_range()];
         let at_reference = self.root && self.kind.is_free();
         let along = self.along(q);
@@ -218,6 +219,7 @@ impl TreeJoint {
         let rotation_parent = if self.root { Mat3::identity() } else { parent.rotation };
         let anchor_parent = if self.reversed { &self.anchor_second } else { &self.anchor_first };
         let anchor = if self.root { Vec3::zeros() } else { parent.position + times(&rotation_parent, anchor_parent) };
+        // A reversed joint has its second body of the file inboard, so its motion is inverted.
         let (pose, first, second, point) = if self.reversed {
             let rotation = turn.map_or(rotation_parent, |turn| matrix_product(&rotation_parent, &turn.transpose()));
             let arm = match shift {
@@ -236,7 +238,9 @@ impl TreeJoint {
                 point,
             )
         };
+        // Columns of the rotations and translations of the joint.
         self.calc_columns(&first, &second, &point, &mut columns[self.v_range()]);
+        // The extra column of a constant-velocity joint, which passes half of the rotation to each side.
         if let Some(half) = self.half {
             let rotation = |u: Vec3<S>| Motion { lin: point.cross(&u), ang: u };
             let sign = S::from_f64(if self.reversed { -1.0 } else { 1.0 });
@@ -247,6 +251,7 @@ impl TreeJoint {
             columns[self.v] = before + rotation(times(&second, &self.axes[2])) * part;
             columns[self.v + 1] = rotation(first * middle) * sign;
         }
+        // Columns of a joint along a curve: the tangent, and its rate per unit of speed. A frame also turns.
         if let (Some(path), Some([_, tangent, bend, third])) = (&self.path, along) {
             let translation = |u: Vec3<S>| Motion { lin: times(&first, &u), ang: Vec3::zeros() };
             let (mut column, mut change) = (translation(tangent), translation(bend));

@@ -10,8 +10,9 @@
 //!   evaluate it there. Two points make a straight line.
 //!
 //! Method. The Thomas algorithm computes the second derivatives at the points, and for a quintic spline the fourth
-//! derivatives too. A periodic spline is computed with [`TURN`] extra points on either side. The influence of the
-//! values assumed there at least halves from point to point, so it is below rounding at the spline itself.
+//! derivatives too. A periodic spline is computed with [`PERIODIC_EXTRA_POINTS`] extra points on either side. The
+//! influence of the values assumed there at least halves from point to point, so it is below rounding at the spline
+//! itself.
 //!
 //! Cost. A search among n pieces with log₂ n comparisons, then three polynomials. No allocation except in the
 //! constructors of a curve.
@@ -19,7 +20,7 @@
 //! Verified by the tests below, and in motion by `tests/motion/curves.rs`.
 
 use super::elementary::{atan2, sin_cos};
-use super::interpolation::{TURN, second_derivatives};
+use super::interpolation::{PERIODIC_EXTRA_POINTS, second_derivatives};
 use super::rotation::complement;
 use super::scalar::{Scalar, lift};
 use super::{Mat3, Vec3};
@@ -30,7 +31,7 @@ use nalgebra::{Matrix2, Matrix2x3};
 /// Samples per piece in the search for the nearest point.
 const SAMPLES: usize = 16;
 /// Largest sine between a tangent and the plane of a plane curve.
-const PLANE: f64 = 1e-6;
+const PLANE_TOLERANCE: f64 = 1e-6;
 /// Newton iterations from the nearest sample.
 const ITERATIONS: usize = 30;
 
@@ -90,16 +91,19 @@ impl Curve {
     /// A cubic or quintic spline through `points`, as in the cubic constructor.
     #[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "creates a curve, before the first step")]
     pub fn spline(points: &[Vec3], closed: bool, quintic: bool) -> Curve {
+        // A closed curve is continued by its own points on both sides, so that its ends join smoothly.
         let n = points.len();
-        let beyond = if closed { TURN } else { 0 };
+        let beyond = if closed { PERIODIC_EXTRA_POINTS } else { 0 };
         let count = n + 2 * beyond + usize::from(closed);
-        let all: Vec<Vec3> = (0..count).map(|i| points[(i + n * TURN - beyond) % n]).collect();
+        let all: Vec<Vec3> = (0..count).map(|i| points[(i + n * PERIODIC_EXTRA_POINTS - beyond) % n]).collect();
+        // The parameter is the length of the polygon.
         let mut s = vec![0.0; all.len()];
         for i in 1..all.len() {
             s[i] = s[i - 1] + (all[i] - all[i - 1]).norm();
         }
         let last = all.len() - 1 - beyond;
         let knots = (beyond..=last).map(|i| s[i] - s[beyond]).collect();
+        // Quintic pieces from second and fourth derivatives at the points.
         if quintic {
             let found = even_derivatives(&s, &all);
             let piece = |i: usize| {
@@ -112,6 +116,7 @@ impl Curve {
             let (pieces, high) = (beyond..last).map(piece).unzip();
             return Curve(Shape::Spline { knots, pieces, high, closed });
         }
+        // Cubic pieces from second derivatives at the points.
         let bends = [0, 1, 2].map(|axis| second_derivatives(all.len(), |i| [s[i], all[i][axis]]));
         let bend = |i: usize| Vec3::new(bends[0][i], bends[1][i], bends[2][i]);
         let piece = |i: usize| {
@@ -180,6 +185,7 @@ impl Curve {
                 [out * r + lift(centre), tangent, -out / r, -tangent / (r * r)]
             }
             Shape::Spline { knots, pieces, high, closed } => {
+                // Find the piece. A closed curve repeats; an open curve continues along its end tangents.
                 let length = knots[knots.len() - 1];
                 let s = if *closed { s - floor(s.value() / length) * length } else { s };
                 let inside = s.value().clamp(0.0, length);
@@ -188,9 +194,11 @@ impl Curve {
                 let is_inside = inside == s.value();
                 let t = if is_inside { s } else { S::from_f64(inside) } - knots[index];
                 let (two, three) = (S::from_f64(2.0), S::from_f64(3.0));
+                // Cubic of the piece, in Horner form.
                 let mut tangent = ((d * three * t) + c * two) * t + b;
                 let mut at = ((d * t + c) * t + b) * t + a;
                 let (mut bend, mut third) = (d * (t * 6.0) + c * two, d * S::from_f64(6.0));
+                // Terms of fourth and fifth order, which only some splines have.
                 if let Some([e, f]) = high.get(index).map(|high| high.each_ref().map(lift::<S>)) {
                     let (square, part) = (t * t, |low: f64, next: f64| e * S::from_f64(low) + f * (t * next));
                     at += part(1.0, 1.0) * (square * square);
@@ -246,7 +254,7 @@ impl Curve {
             tangent.cross(&bend)
         };
         let sharpest = self.samples().map(turning).max_by(|a, b| a.norm().total_cmp(&b.norm()))?;
-        let normal = (sharpest.norm() * self.length() > PLANE).then(|| sharpest.normalize())?;
+        let normal = (sharpest.norm() * self.length() > PLANE_TOLERANCE).then(|| sharpest.normalize())?;
         self.lies_in(&normal).then_some(normal)
     }
 
@@ -254,7 +262,7 @@ impl Curve {
     pub fn lies_in(&self, normal: &Vec3) -> bool {
         let across = |s: f64| {
             let tangent = self.at(s)[1];
-            tangent.dot(normal).abs() < PLANE * tangent.norm()
+            tangent.dot(normal).abs() < PLANE_TOLERANCE * tangent.norm()
         };
         self.samples().all(across)
     }
@@ -288,8 +296,9 @@ impl Curve {
                 let samples: Vec<[Vec3; 3]> = self.samples().map(|s| self.at(s)).collect();
                 let turning = |[_, tangent, bend]: &[Vec3; 3]| tangent.cross(bend) / tangent.norm_squared();
                 let normal = samples.iter().map(turning).sum::<Vec3>().try_normalize(0.0)?;
-                let turns =
-                    |s: &[Vec3; 3]| turning(s).dot(&normal) > 0.0 && s[1].dot(&normal).abs() < PLANE * s[1].norm();
+                let turns = |s: &[Vec3; 3]| {
+                    turning(s).dot(&normal) > 0.0 && s[1].dot(&normal).abs() < PLANE_TOLERANCE * s[1].norm()
+                };
                 let angle = |pair: &[[Vec3; 3]]| {
                     let [first, second] = [pair[0][1], pair[1][1]];
                     atan2(first.cross(&second).dot(&normal), first.dot(&second))

@@ -15,7 +15,7 @@
 
 #![expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "for analyses only, between steps")]
 
-use super::graph::Graph;
+use super::matching::Graph;
 use crate::math::elementary::sqrt;
 use alloc::{vec, vec::Vec};
 use nalgebra::Complex;
@@ -23,12 +23,12 @@ use nalgebra::Complex;
 /// Largest number of sweeps of the Jacobi method; a 300 × 300 matrix needs about 10.
 const SWEEPS: usize = 40;
 /// Largest number of QR sweeps per eigenvalue, averaged over all eigenvalues. A few need hundreds, most need two, and
-/// each eigenvalue of a block of zeros needs [`PATIENCE`].
+/// each eigenvalue of a block of zeros needs [`SWEEPS_BEFORE_NORM_TEST`].
 const ITERATIONS: usize = 90;
 /// Sweeps after which an entry below the diagonal counts as zero against the norm of the matrix.
-const PATIENCE: u32 = 30;
+const SWEEPS_BEFORE_NORM_TEST: u32 = 30;
 /// Eigenvalues that differ by less than this fraction of the norm of the matrix share an invariant subspace.
-const REPEATED: f64 = 1e-10;
+const REPEATED_EIGENVALUE_TOLERANCE: f64 = 1e-10;
 
 /// Eigenvalues of a symmetric matrix in ascending order, and its orthonormal eigenvectors in the same order.
 pub fn symmetric(a: &[f64], n: usize) -> (Vec<f64>, Vec<Vec<f64>>) {
@@ -145,12 +145,12 @@ impl Spectrum {
     /// Eigenvector of every eigenvalue, of length 1. The vectors of a repeated eigenvalue are independent: a basis of
     /// the eigenspace, or of the invariant subspace if the eigenvalue is defective.
     pub fn vectors(&self) -> Vec<Vec<Complex<f64>>> {
-        let (n, reach) = (self.n, REPEATED * self.norm);
+        let (n, reach) = (self.n, REPEATED_EIGENVALUE_TOLERANCE * self.norm);
         let mut inner: Vec<Vec<Complex<f64>>> = Vec::with_capacity(n);
         for (index, &value) in self.values.iter().enumerate() {
             let near: Vec<usize> =
                 (0..index).filter(|&k| (self.values[k] - value).norm_sqr() <= reach * reach).collect();
-            let factors = Shifted::new(&self.hessenberg, n, value, self.norm);
+            let factors = ShiftedFactors::new(&self.hessenberg, n, value, self.norm);
             let mut vector: Vec<Complex<f64>> = (0..n)
                 .map(|k| Complex::new(1.0 + 0.5 * (((k + 1) * (index * 7 + 3)) % 11) as f64 / 11.0, 0.0))
                 .collect();
@@ -171,7 +171,7 @@ impl Spectrum {
 
     /// Eigenvector, of length 1, of an eigenvalue without near neighbours.
     pub fn vector_of(&self, value: Complex<f64>) -> Vec<Complex<f64>> {
-        let factors = Shifted::new(&self.hessenberg, self.n, value, self.norm);
+        let factors = ShiftedFactors::new(&self.hessenberg, self.n, value, self.norm);
         let mut vector: Vec<Complex<f64>> =
             (0..self.n).map(|k| Complex::new(1.0 + (k % 11) as f64 / 22.0, 0.0)).collect();
         for _ in 0..3 {
@@ -183,7 +183,7 @@ impl Spectrum {
 
     /// Whether all other eigenvalues are far enough away that rounding does not mix the vectors.
     pub fn is_separate(&self, index: usize) -> bool {
-        let (value, reach) = (self.values[index], REPEATED * self.norm);
+        let (value, reach) = (self.values[index], REPEATED_EIGENVALUE_TOLERANCE * self.norm);
         let near = |(k, other): (usize, &Complex<f64>)| k != index && (other - value).norm_sqr() <= reach * reach;
         !self.values.iter().enumerate().any(near)
     }
@@ -242,12 +242,14 @@ pub fn balance(a: &mut [f64], n: usize) -> Vec<f64> {
                 continue;
             }
             let (before, mut scale) = (column + row, 1.0);
+            // Powers of two leave the entries exact.
             while column < row / 2.0 {
                 (scale, column) = (scale * 2.0, column * 4.0);
             }
             while column >= row * 2.0 {
                 (scale, column) = (scale / 2.0, column / 4.0);
             }
+            // Smaller improvements are not worth another sweep (LAPACK uses the same limit).
             if (column + row) / scale < 0.95 * before {
                 converged = false;
                 scales[i] *= scale;
@@ -328,7 +330,7 @@ fn iterate(mut h: Vec<f64>, n: usize, norm: f64) -> Option<Vec<Complex<f64>>> {
         let mut start = end - 1;
         // Small eigenvalues are computed to high relative accuracy where possible. If a block of small eigenvalues does
         // not converge, such as the nilpotent block of rigid motions, its accuracy is the rounding of the whole matrix.
-        let floor = f64::EPSILON * norm * f64::from(sweeps.saturating_sub(PATIENCE));
+        let floor = f64::EPSILON * norm * f64::from(sweeps.saturating_sub(SWEEPS_BEFORE_NORM_TEST));
         while start > 0 {
             let beside = h[(start - 1) * n + start - 1].abs() + h[start * n + start].abs();
             let size = if beside == 0.0 { norm } else { beside };
@@ -405,15 +407,15 @@ fn pair(a: f64, b: f64, c: f64, d: f64) -> [Complex<f64>; 2] {
 }
 
 /// LU factors of H − λ I with row exchanges, H a Hessenberg matrix.
-struct Shifted {
+struct ShiftedFactors {
     n: usize,
     upper: Vec<Complex<f64>>,
     /// Per column: whether its row was exchanged with the next row, and the elimination factor.
     steps: Vec<(bool, Complex<f64>)>,
 }
 
-impl Shifted {
-    fn new(h: &[f64], n: usize, value: Complex<f64>, norm: f64) -> Shifted {
+impl ShiftedFactors {
+    fn new(h: &[f64], n: usize, value: Complex<f64>, norm: f64) -> ShiftedFactors {
         let mut upper: Vec<Complex<f64>> = h.iter().map(|&x| Complex::new(x, 0.0)).collect();
         (0..n).for_each(|k| upper[k * n + k] -= value);
         // The matrix is singular to rounding. Inverse iteration depends on the tiny pivots, so zero pivots are
@@ -438,7 +440,7 @@ impl Shifted {
             }
             steps.push((exchange, factor));
         }
-        Shifted { n, upper, steps }
+        ShiftedFactors { n, upper, steps }
     }
 
     fn solve(&self, x: &mut [Complex<f64>]) {

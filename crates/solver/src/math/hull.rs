@@ -10,9 +10,9 @@ use super::{Vec3, larger};
 use alloc::{vec, vec::Vec};
 
 /// Largest number of faces, and of corners, of a solid.
-pub const MOST: usize = 64;
+pub const MAX_FACES: usize = 64;
 /// Distances below this fraction of the size count as zero.
-const FLAT: f64 = 1e-9;
+const FLATNESS_TOLERANCE: f64 = 1e-9;
 
 /// A convex solid with flat faces, in body axes. A half space has one face and no corners.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,10 +76,10 @@ impl Polytope {
 
 /// Whether the hull of the points is a valid solid: 4 to 64 points that are not coplanar, with at most 64 faces.
 pub fn has_hull(points: &[Vec3]) -> bool {
-    (4..=MOST).contains(&points.len()) && hull(points).is_some()
+    (4..=MAX_FACES).contains(&points.len()) && hull(points).is_some()
 }
 
-/// The hull of the points. `None` if they are coplanar, or if the hull has more than [`MOST`] faces.
+/// The hull of the points. `None` if they are coplanar, or if the hull has more than [`MAX_FACES`] faces.
 pub fn hull(points: &[Vec3]) -> Option<Polytope> {
     let size = points.iter().map(|point| (point - points[0]).amax()).fold(0.0, larger);
     // Scaled to size 1, so that squares neither overflow nor underflow.
@@ -89,15 +89,16 @@ pub fn hull(points: &[Vec3]) -> Option<Polytope> {
         for (j, b) in scaled.iter().enumerate().skip(i + 1) {
             for c in scaled.iter().skip(j + 1) {
                 let across = (b - a).cross(&(c - a));
-                if !(across.norm() > FLAT) {
+                if !(across.norm() > FLATNESS_TOLERANCE) {
                     continue;
                 }
                 for normal in [across.normalize(), -across.normalize()] {
                     let height = |point: &Vec3| normal.dot(&(point - a));
-                    if scaled.iter().any(|point| height(point) > FLAT) {
+                    if scaled.iter().any(|point| height(point) > FLATNESS_TOLERANCE) {
                         continue;
                     }
-                    let on: Vec<usize> = (0..scaled.len()).filter(|k| height(&scaled[*k]) >= -FLAT).collect();
+                    let on: Vec<usize> =
+                        (0..scaled.len()).filter(|k| height(&scaled[*k]) >= -FLATNESS_TOLERANCE).collect();
                     let corners = around(&scaled, &on, &normal);
                     if !faces.iter().any(|(_, known)| *known == corners) {
                         let offset = normal.dot(a) * size + normal.dot(&points[0]);
@@ -120,7 +121,7 @@ pub fn hull(points: &[Vec3]) -> Option<Polytope> {
             }
         }
     }
-    let solid = faces.len() >= 4 && faces.len() <= MOST && used.len() + faces.len() == edges.len() + 2;
+    let solid = faces.len() >= 4 && faces.len() <= MAX_FACES && used.len() + faces.len() == edges.len() + 2;
     let corners = used.into_iter().map(|k| points[k]).collect();
     solid.then(|| Polytope { corners, edges, faces: faces.into_iter().map(|(face, _)| face).collect() })
 }
@@ -144,12 +145,12 @@ fn around(points: &[Vec3], on: &[usize], normal: &Vec3) -> Vec<usize> {
         let mut next = None;
         for &k in on {
             let ahead = points[k] - at;
-            if ahead.norm() <= FLAT {
+            if ahead.norm() <= FLATNESS_TOLERANCE {
                 continue;
             }
             let turns = next.map_or(f64::NEG_INFINITY, |next: usize| (points[next] - at).cross(&ahead).dot(normal));
             let farther = next.is_some_and(|next| ahead.norm() > (points[next] - at).norm());
-            if turns < -FLAT || (turns <= FLAT && farther) {
+            if turns < -FLATNESS_TOLERANCE || (turns <= FLATNESS_TOLERANCE && farther) {
                 next = Some(k);
             }
         }

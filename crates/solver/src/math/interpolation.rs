@@ -29,7 +29,7 @@ use super::within;
 use alloc::{vec, vec::Vec};
 
 /// Extra points beyond each end in the computation of a periodic spline: 2⁻⁶⁴ of the values assumed there remains.
-pub(super) const TURN: usize = 64;
+pub(super) const PERIODIC_EXTRA_POINTS: usize = 64;
 
 /// Piecewise-linear function with linear extrapolation.
 #[derive(Clone, Debug, PartialEq)]
@@ -168,10 +168,13 @@ pub fn periodic_second_derivatives(rows: &[[f64; 2]]) -> Vec<f64> {
     let last = rows.len() - 1;
     let period = rows[last][0] - rows[0][0];
     let row = |i: usize| {
-        let (turn, k) = ((i + TURN * last - TURN) / last, (i + TURN * last - TURN) % last);
-        [rows[k][0] + (turn as f64 - TURN as f64) * period, rows[k][1]]
+        let (turn, k) = (
+            (i + PERIODIC_EXTRA_POINTS * last - PERIODIC_EXTRA_POINTS) / last,
+            (i + PERIODIC_EXTRA_POINTS * last - PERIODIC_EXTRA_POINTS) % last,
+        );
+        [rows[k][0] + (turn as f64 - PERIODIC_EXTRA_POINTS as f64) * period, rows[k][1]]
     };
-    let mut found = second_derivatives(last + 1 + 2 * TURN, row).split_off(TURN);
+    let mut found = second_derivatives(last + 1 + 2 * PERIODIC_EXTRA_POINTS, row).split_off(PERIODIC_EXTRA_POINTS);
     found.truncate(last + 1);
     // Equal to rounding.
     found[last] = found[0];

@@ -154,6 +154,7 @@ fn candidate(row: &[f64], class: &[u8], columns: &[u32], threshold: f64) -> Cand
 pub fn factor(a: &mut [f64], n: usize, exchanges: &mut [u32]) -> f64 {
     let mut smallest = f64::INFINITY;
     for k in 0..n {
+        // The largest entry of the column is the pivot.
         let mut chosen = k;
         for i in k + 1..n {
             if a[i * n + k].abs() > a[chosen * n + k].abs() {
@@ -166,6 +167,7 @@ pub fn factor(a: &mut [f64], n: usize, exchanges: &mut [u32]) -> f64 {
                 a.swap(k * n + j, chosen * n + j);
             }
         }
+        // The smallest pivot is the result. NaN must not be lost in a comparison.
         let (head, tail) = a.split_at_mut((k + 1) * n);
         let pivot_row = &head[k * n..];
         let pivot = pivot_row[k];
@@ -176,6 +178,7 @@ pub fn factor(a: &mut [f64], n: usize, exchanges: &mut [u32]) -> f64 {
         if size == 0.0 || size.is_nan() {
             return size;
         }
+        // Eliminate the column below the pivot; the factors replace its entries.
         for row in tail.chunks_exact_mut(n) {
             let factor = row[k] / pivot;
             row[k] = factor;

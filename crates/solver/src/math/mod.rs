@@ -5,15 +5,15 @@ pub mod arc_length;
 pub mod curve;
 pub mod eigen;
 pub mod elementary;
-pub(crate) mod graph;
 pub mod hull;
 pub mod interpolation;
-pub mod least_change;
 pub mod linear;
+pub(crate) mod matching;
 pub mod moving_frame;
 pub mod rotation;
 pub mod scalar;
 pub(crate) mod skyline;
+pub mod sparse_least_change;
 pub mod spatial;
 pub mod svd;
 
@@ -86,7 +86,7 @@ pub(crate) fn within<S: Scalar>(x: S, low: f64, high: f64) -> S {
 }
 
 /// Smallest divisor of [`quotient`], far below every non-zero magnitude that occurs.
-const LEAST_DIVISOR: f64 = 1e-150;
+const MIN_DIVISOR: f64 = 1e-150;
 
 /// `numerator / denominator` where the denominator is positive, else 0. Never divides by less than 1e-150: a compiler
 /// may divide before it compares, and 0/0 would then stop a program that traps floating-point exceptions.
@@ -98,7 +98,7 @@ pub fn quotient<S: Scalar>(numerator: S, denominator: S) -> S {
 /// A denominator limited to positive values, for quotients that are not used if it is 0 or less; see [`quotient`].
 #[inline(always)]
 pub(crate) fn divisor<S: Scalar>(denominator: S) -> S {
-    at_least(denominator, LEAST_DIVISOR)
+    at_least(denominator, MIN_DIVISOR)
 }
 
 /// Vector with three components.

@@ -29,7 +29,7 @@ use crate::math::elementary::floor;
 use alloc::{boxed::Box, vec::Vec};
 
 /// Smallest sine between w and the tangent.
-const UPRIGHT: f64 = 0.02;
+const MIN_TANGENT_SINE: f64 = 0.02;
 
 /// w, and the initial orientation of the frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,7 +69,7 @@ impl MovingFrame {
     /// s at which w is along the tangent, so that the frame is undefined.
     pub fn gap(curve: &Curve, up: &Vec3) -> Option<f64> {
         let sine = |s: f64| up.cross(&curve.at(s)[1].normalize()).norm();
-        curve.samples().find(|&s| !(sine(s) > UPRIGHT))
+        curve.samples().find(|&s| !(sine(s) > MIN_TANGENT_SINE))
     }
 
     /// R(s) R(s₀)ᵀ; `tangent`: r'(s).

@@ -152,7 +152,7 @@ pub fn complement<S: Scalar>(u: &Vec3<S>) -> (Vec3<S>, Vec3<S>) {
 }
 
 /// Angle (rad, squared) below which the coefficients of the exponential map are summed from their series.
-const SMALL: f64 = 1e-2;
+const SERIES_ANGLE_SQUARED: f64 = 1e-2;
 
 /// Σ c_k xᵏ.
 fn series<S: Scalar>(x: S, c: [f64; 4]) -> S {
@@ -162,7 +162,7 @@ fn series<S: Scalar>(x: S, c: [f64; 4]) -> S {
 /// exp(θ̃): rotation by |θ| about the direction of the rotation vector θ (rad).
 pub fn exponential<S: Scalar>(theta: &Vec3<S>) -> Mat3<S> {
     let square = theta.dot(theta);
-    let (a, sinc) = if square < SMALL {
+    let (a, sinc) = if square < SERIES_ANGLE_SQUARED {
         (
             series(square, [1.0 / 2.0, -1.0 / 24.0, 1.0 / 720.0, -1.0 / 40320.0]),
             series(square, [1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0]),
@@ -193,7 +193,7 @@ pub(crate) fn exponential_bias<S: Scalar>(theta: &Vec3<S>, rate: &Vec3<S>) -> Ve
 
 /// a = (1 − cos φ)/φ², b = (φ − sin φ)/φ³ and their derivatives with respect to φ², for φ² = `square`.
 fn tangent_coefficients<S: Scalar>(square: S) -> ([S; 2], [S; 2]) {
-    if square < SMALL {
+    if square < SERIES_ANGLE_SQUARED {
         let slope = |c: [f64; 4]| square * (square * 3.0 * c[3] + 2.0 * c[2]) + c[1];
         let a = [1.0 / 2.0, -1.0 / 24.0, 1.0 / 720.0, -1.0 / 40320.0];
         let b = [1.0 / 6.0, -1.0 / 120.0, 1.0 / 5040.0, -1.0 / 362880.0];

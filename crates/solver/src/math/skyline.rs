@@ -243,6 +243,7 @@ impl Skyline {
         let (n, piece) = (self.size, self.piece(index));
         let (start, stop) = (piece.start, piece.end);
         let (rows, inverse) = (&self.rows[..n], &self.inverse[..n]);
+        // Small pieces are stored without gaps. Sizes known to the compiler let it unroll the loops.
         if piece.len() <= FULL {
             let factors = (&self.values[..n * n], &rows[piece.clone()], &inverse[piece.clone()]);
             if width == 1 {
@@ -259,6 +260,7 @@ impl Skyline {
                 }
                 return;
             }
+            // Several right-hand sides: the columns of a piece are copied, solved and written back.
             for c in 0..width {
                 let mut column = [0.0; FULL];
                 piece.clone().for_each(|k| column[k - start] = x[k * width + c]);
@@ -274,9 +276,12 @@ impl Skyline {
             }
             return;
         }
+        // Large pieces: only entries between the first and the last entry of each row are read.
         let (first, end) = (&self.first[..n], &self.end[..n]);
+        // One right-hand side: forward, then backward substitution.
         if width == 1 {
             let x = &mut x[..n];
+            // Several right-hand sides: the same, with whole rows of x.
             for k in start..stop {
                 let line = &self.values[rows[k] * n..][..n];
                 let mut sum = x[k];

@@ -33,7 +33,7 @@ impl<S: Scalar> Motion<S> {
     }
     /// A motion from six numbers.
     #[inline]
-    pub(crate) fn from_six(six: &Six<S>) -> Self {
+    pub(crate) fn from_six(six: &SixNumbers<S>) -> Self {
         let [x, y, z, a, b, c] = *six;
         Motion { lin: Vec3::new(x, y, z), ang: Vec3::new(a, b, c) }
     }
@@ -51,7 +51,7 @@ impl<S: Scalar> Motion<S> {
     }
     /// As six numbers.
     #[inline]
-    pub(crate) fn six(&self) -> Six<S> {
+    pub(crate) fn six(&self) -> SixNumbers<S> {
         [self.lin.x, self.lin.y, self.lin.z, self.ang.x, self.ang.y, self.ang.z]
     }
     /// Power of a wrench on this motion.
@@ -75,7 +75,7 @@ impl<S: Scalar> Wrench<S> {
     }
     /// As six numbers.
     #[inline]
-    pub(crate) fn six(&self) -> Six<S> {
+    pub(crate) fn six(&self) -> SixNumbers<S> {
         [self.force.x, self.force.y, self.force.z, self.moment.x, self.moment.y, self.moment.z]
     }
     /// Moment about the point `r` from o.
@@ -223,17 +223,17 @@ impl<S: Scalar> core::ops::AddAssign for Inertia<S> {
 }
 
 /// A motion (lin, ang) or wrench (force, moment) as six numbers, for sums over many vectors.
-pub(crate) type Six<S = f64> = [S; 6];
+pub(crate) type SixNumbers<S = f64> = [S; 6];
 
 /// Power of a wrench on a motion.
 #[inline]
-pub(crate) fn dot(a: &Six, b: &Six) -> f64 {
+pub(crate) fn dot(a: &SixNumbers, b: &SixNumbers) -> f64 {
     (a[0] * b[0] + a[2] * b[2] + a[4] * b[4]) + (a[1] * b[1] + a[3] * b[3] + a[5] * b[5])
 }
 
 /// out ← out + factor · x.
 #[inline]
-pub(crate) fn add_scaled(out: &mut Six, factor: f64, x: &Six) {
+pub(crate) fn add_scaled(out: &mut SixNumbers, factor: f64, x: &SixNumbers) {
     for (out, x) in out.iter_mut().zip(x) {
         *out += factor * x;
     }
@@ -241,7 +241,7 @@ pub(crate) fn add_scaled(out: &mut Six, factor: f64, x: &Six) {
 
 /// Articulated inertia about o: a symmetric 6 × 6 matrix of the order (lin, ang), column by column.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Articulated([Six; 6]);
+pub(crate) struct Articulated([SixNumbers; 6]);
 
 impl Articulated {
     /// A matrix with all entries equal.
@@ -262,7 +262,7 @@ impl Articulated {
     }
     /// I Z.
     #[inline]
-    pub(crate) fn apply(&self, z: &Six) -> Six {
+    pub(crate) fn apply(&self, z: &SixNumbers) -> SixNumbers {
         let mut out = [0.0; 6];
         for (column, z) in self.0.iter().zip(z) {
             add_scaled(&mut out, *z, column);
@@ -276,14 +276,14 @@ impl Articulated {
     }
     /// I ← I + weight w wᵀ.
     #[inline]
-    pub(crate) fn add_square(&mut self, weight: f64, w: &Six) {
+    pub(crate) fn add_square(&mut self, weight: f64, w: &SixNumbers) {
         for (column, factor) in self.0.iter_mut().zip(w) {
             add_scaled(column, weight * factor, w);
         }
     }
     /// I ← I + other + Σ weight w wᵀ, with one weight per direction w.
     #[inline(always)]
-    pub(crate) fn add_reduced(&mut self, other: &Articulated, weights: &[f64], directions: &[Six]) {
+    pub(crate) fn add_reduced(&mut self, other: &Articulated, weights: &[f64], directions: &[SixNumbers]) {
         for (j, (column, other)) in self.0.iter_mut().zip(&other.0).enumerate() {
             let mut sum = *column;
             add_scaled(&mut sum, 1.0, other);
@@ -324,7 +324,7 @@ mod tests {
     use super::*;
     use crate::check::numbers::Random;
 
-    fn close_six(a: &Six, b: &Wrench) {
+    fn close_six(a: &SixNumbers, b: &Wrench) {
         for (a, b) in a.iter().zip(b.six()) {
             assert!((a - b).abs() < 1e-14, "{a} and {b}");
         }

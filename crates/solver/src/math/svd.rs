@@ -2,7 +2,7 @@
 //!
 //! The method is slow compared with bidiagonalisation but computes small singular values to high relative accuracy, and
 //! its work is bounded by the number of sweeps. It is used by analyses and as the reference for
-//! [`super::least_change`]; m² n operations per sweep are too many for a time step.
+//! [`super::sparse_least_change`]; m² n operations per sweep are too many for a time step.
 
 use crate::math::elementary::sqrt;
 
@@ -10,7 +10,7 @@ use crate::math::elementary::sqrt;
 const SWEEPS: usize = 30;
 /// Two rows count as orthogonal if the square of their cosine is below this value. Multiplied by the length of the
 /// rows, this is the level of rounding.
-const ORTHOGONAL: f64 = 1e-33;
+const ORTHOGONALITY_TOLERANCE: f64 = 1e-33;
 
 /// Orthogonalises the `count` rows of `y`, each of `width` entries, by plane rotations: on return row k holds σ_k v_kᵀ,
 /// the singular value and right singular vector of the matrix that was in `y` (`count × width`), sorted by falling σ,
@@ -37,7 +37,9 @@ pub fn orthogonalise_rows(y: &mut [f64], w: &mut [f64], sigma: &mut [f64], (coun
             }
         }
         // In long rows the cosines remain at the rounding of their sums; further sweeps would not reduce them.
-        if largest <= ORTHOGONAL || largest <= ORTHOGONAL * width as f64 && largest >= 0.25 * previous {
+        if largest <= ORTHOGONALITY_TOLERANCE
+            || largest <= ORTHOGONALITY_TOLERANCE * width as f64 && largest >= 0.25 * previous
+        {
             break;
         }
         previous = largest;
@@ -75,7 +77,7 @@ fn rotate_pair(
     let (a, b) = (squares[p], squares[q]);
     let c = dot(&y[p * width..(p + 1) * width], &y[q * width..(q + 1) * width]);
     let cosine_squared = c * c / (a * b);
-    if !(cosine_squared > ORTHOGONAL) {
+    if !(cosine_squared > ORTHOGONALITY_TOLERANCE) {
         return 0.0;
     }
     let zeta = (b - a) / (2.0 * c);
@@ -119,6 +121,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 /// written. Deterministic: the next row is always the unit vector with the largest remainder, orthogonalised twice.
 pub(crate) fn complete_basis(v: &mut [f64], kept: usize, width: usize) {
     for k in kept..width {
+        // The unit vector with the largest remainder.
         let (mut best, mut remainder) = (0, -1.0);
         for j in 0..width {
             let mut left = 1.0;
@@ -133,6 +136,7 @@ pub(crate) fn complete_basis(v: &mut [f64], kept: usize, width: usize) {
         let row = &mut rest[..width];
         row.fill(0.0);
         row[best] = 1.0;
+        // Orthogonalise twice, since once leaves the rounding of a short remainder.
         for _ in 0..2 {
             for other in done.chunks_exact(width) {
                 let mut c = 0.0;

@@ -9,7 +9,7 @@ use super::motion::{Start, driven};
 use super::numbering::Numbering;
 use super::references::Counts;
 use super::{BodyRef, BuildError, InvalidMechanism, JointCoordinate, JointRef, Mechanism, Reading, checks};
-use crate::assembly::{self, Remarks};
+use crate::assembly::{self, AssemblyRemarks};
 use crate::force::{BodyIx, CoordinateIx, Element, Marker};
 use crate::joint::TreeJoint;
 use crate::math::spatial::Inertia;
@@ -127,7 +127,7 @@ impl Layout {
         all_valid(counts.invalid_readings(&system, &outputs))?;
         system.set_readings(outputs);
         let mut ws = Workspace::new(&system);
-        let remarks = assembly::assemble(&mut system, &mut ws, Remarks::default())?;
+        let remarks = assembly::assemble(&mut system, &mut ws, AssemblyRemarks::default())?;
         system.report = assembly::report(&system, &ws, remarks);
         Ok(system)
     }

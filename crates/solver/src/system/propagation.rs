@@ -208,7 +208,7 @@ fn taylor(a: &DMatrix<f64>) -> DMatrix<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::flexible::body;
+    use crate::check::elastic_sample::body;
 
     /// η, η̇ of one damped mode after `t` under f + g t (closed form).
     fn exact(omega: f64, zeta: f64, start: [f64; 2], f: f64, g: f64, t: f64) -> [f64; 2] {

@@ -47,7 +47,7 @@ impl Dimension {
 
 /// The value of a key that is missing in a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Missing {
+pub enum MissingKey {
     /// The key is required.
     Required,
     /// This number (SI).
@@ -66,7 +66,7 @@ pub struct Row {
     /// Dimension.
     pub dimension: Dimension,
     /// The value when the key is missing.
-    pub default: Missing,
+    pub default: MissingKey,
     /// Its meaning.
     pub meaning: &'static str,
 }
@@ -105,15 +105,15 @@ macro_rules! keys {
             section: $section,
             keys: &[$(stringify!($field)),+],
             dimension: Dimension::$dimension,
-            default: { use Missing::*; $default },
+            default: { use MissingKey::*; $default },
             meaning: $meaning,
         },)+)+];
 
         impl Coefficients {
             /// The defaults; zero for required keys.
             pub fn defaults() -> Self {
-                use Missing::*;
-                let number = |default: Missing| if let Number(value) = default { value } else { 0.0 };
+                use MissingKey::*;
+                let number = |default: MissingKey| if let Number(value) = default { value } else { 0.0 };
                 Coefficients { $($($($field: number($default),)+)+)+ }
             }
 

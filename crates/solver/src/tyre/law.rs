@@ -35,7 +35,7 @@
 use super::keys::Coefficients;
 use super::load_curve::LoadCurve;
 use super::properties::{Formula, Mode, Properties, Side};
-use super::turn::Turned;
+use super::turn::TurnSlipEffects;
 use crate::math::elementary::{atan, cos, exp, pow, sin, sin_cos};
 use crate::math::scalar::Scalar;
 use crate::math::{at_least, at_most, maximum, quotient};
@@ -203,14 +203,14 @@ pub(super) struct Lateral<S> {
 }
 
 /// Smallest peak of `sin` forces, which keeps B = K/(C D) finite.
-pub(super) const LEAST_PEAK: f64 = 1e-6;
+pub(super) const MIN_PEAK: f64 = 1e-6;
 /// Largest slip angle.
-const LARGEST_ALPHA: f64 = 1.5;
+const MAX_ALPHA: f64 = 1.5;
 /// Largest exponent of e in stiffness and relaxation length by load: loads of a thousand times the nominal load must
 /// not overflow. Real tyres are below 10.
-const LARGEST_POWER: f64 = 100.0;
+const MAX_POWER: f64 = 100.0;
 /// Smallest load of the formulas as a fraction of the nominal load.
-const LEAST_LOAD: f64 = 1e-3;
+const MIN_LOAD: f64 = 1e-3;
 
 /// Argument of the outer sine or cosine: C atan(Bx − E(Bx − atan Bx)).
 #[derive(Clone, Copy, Debug)]
@@ -327,7 +327,7 @@ impl Law {
             mirror: if side == properties.side { 1.0 } else { -1.0 },
             mode: properties.mode,
             fz0_scaled: c.fnomin * c.lfzo,
-            least_load: at_least(c.fzmin, LEAST_LOAD * (c.fnomin * c.lfzo)),
+            least_load: at_least(c.fzmin, MIN_LOAD * (c.fnomin * c.lfzo)),
             per_load: 1.0 / c.fnomin,
             radius_per_load: c.unloaded_radius / c.fnomin,
             deflection_load: LoadCurve::new(&properties.deflection_load),
@@ -535,7 +535,7 @@ impl Law {
     fn slips<S: Scalar>(&self, p: &Point<S>, kappa: S, alpha: S) -> [S; 2] {
         let c = &self.c;
         let alpha = limit(alpha * (self.mirror * p.turn), c.alpmin, c.alpmax);
-        [limit(kappa * p.turn, c.kpumin, c.kpumax), limit(alpha, -LARGEST_ALPHA, LARGEST_ALPHA)]
+        [limit(kappa * p.turn, c.kpumin, c.kpumax), limit(alpha, -MAX_ALPHA, MAX_ALPHA)]
     }
 
     /// Constants of Fx at pure slip: 4.E10-4.E18.
@@ -550,12 +550,10 @@ impl Law {
         let mu = at_least((dfz * c.pdx2 + c.pdx1) * pressure * camber * p.lmux, 0.0);
         let curvature = (dfz * c.pex3 + c.pex2) * dfz + c.pex1;
         let pressure = 1.0 + (c.ppx1 + c.ppx2 * dpi) * dpi;
-        let stiffness = at_least(
-            p.load * (dfz * c.pkx2 + c.pkx1) * exp(at_most(dfz * c.pkx3, LARGEST_POWER)) * pressure * c.lkx,
-            0.0,
-        );
+        let stiffness =
+            at_least(p.load * (dfz * c.pkx2 + c.pkx1) * exp(at_most(dfz * c.pkx3, MAX_POWER)) * pressure * c.lkx, 0.0);
         let peak = mu * p.load;
-        let b = stiffness / maximum(peak * shape, p.load * LEAST_PEAK);
+        let b = stiffness / maximum(peak * shape, p.load * MIN_PEAK);
         Longitudinal { mu, stiffness, b, shape, peak, curvature, shift_horizontal, shift_vertical }
     }
 
@@ -601,10 +599,10 @@ impl Law {
         let curvature = (dfz * c.pey2 + c.pey1) * c.ley;
         let bent = [g2 * c.pey5 + 1.0, p.fade * c.pey3 + gamma * c.pey4];
         let peak = mu * p.load;
-        let b = stiffness / maximum(peak * shape, p.load * LEAST_PEAK);
+        let b = stiffness / maximum(peak * shape, p.load * MIN_PEAK);
         let upright = (self.formula == Formula::Mf61 && gamma != 0.0).then(|| {
             let peak = mu_upright * p.load;
-            let b = at_most(cornering(relative / c.pky2), least) / maximum(peak * shape, p.load * LEAST_PEAK);
+            let b = at_most(cornering(relative / c.pky2), least) / maximum(peak * shape, p.load * MIN_PEAK);
             [b, peak, p.fade * upright_horizontal, p.fade * upright_vertical]
         });
         Lateral { mu, stiffness, b, shape, peak, curvature, bent, shift_horizontal, shift_vertical, upright }
@@ -649,7 +647,7 @@ impl Law {
         alpha: S,
         slip: S,
         fy: S,
-        spin: Option<(&Turned<S>, S)>,
+        spin: Option<(&TurnSlipEffects<S>, S)>,
     ) -> S {
         let (c, dfz, dpi) = (&self.c, p.dfz, p.dpi);
         let gamma = p.gamma * c.lgaz;
@@ -721,7 +719,7 @@ impl Law {
         let sigma_kappa = if self.formula == Formula::Mf61 && c.longitudinal_stiffness > 0.0 {
             long.stiffness / carcass(c.longitudinal_stiffness, c.pcfx1, c.pcfx2, c.pcfx3)
         } else {
-            p.load * (dfz * c.ptx2 + c.ptx1) * exp(at_most(dfz * -c.ptx3, LARGEST_POWER)) * self.radius_per_load
+            p.load * (dfz * c.ptx2 + c.ptx1) * exp(at_most(dfz * -c.ptx3, MAX_POWER)) * self.radius_per_load
         };
         let sigma_alpha = if self.formula == Formula::Mf61 && c.lateral_stiffness > 0.0 {
             -lat.stiffness / carcass(c.lateral_stiffness, c.pcfy1, c.pcfy2, c.pcfy3)

@@ -47,7 +47,7 @@ pub mod vertical;
 
 pub use keys::Coefficients;
 pub use law::{Grip, Input, Law, Output, Prepared, Pure};
-pub use properties::{Formula, Mode, Note, Properties, Side, Written};
+pub use properties::{Formula, Mode, Properties, Side, TyreNote, WrittenKey};
 pub use ranges::Ranged;
 pub use turn::SpinGrip;
 pub use vertical::Cams;

@@ -43,7 +43,7 @@ impl Mode {
 
 /// A remark on a file that is not an error: an entry has no effect, or a value was assumed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
+pub struct TyreNote {
     /// 1-based line; 0: the whole file.
     pub line: usize,
     /// Key or section.
@@ -54,7 +54,7 @@ pub struct Note {
 
 /// A key as written in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct WrittenKey {
     /// Name of the key: for a number as in [`keys::ROWS`](super::keys::ROWS), otherwise in lower case.
     pub key: String,
     /// 1-based line.
@@ -79,16 +79,16 @@ pub struct Properties {
     /// Rows [penetration m, load N] of `[BOTTOMING_CURVE]`, ascending; empty: none.
     pub bottoming: Vec<[f64; 2]>,
     /// Remarks, in the order of the file.
-    pub notes: Vec<Note>,
+    pub notes: Vec<TyreNote>,
     /// Every key with a value, except in `[UNITS]`, in the order of the file.
-    pub written: Vec<Written>,
+    pub written: Vec<WrittenKey>,
 }
 
 impl Properties {
     /// A key as written in the file; `None` if it is absent.
     ///
     /// * `key`: in lower case
-    pub fn written(&self, key: &str) -> Option<&Written> {
+    pub fn written(&self, key: &str) -> Option<&WrittenKey> {
         self.written.iter().find(|written| written.key == key)
     }
 }

@@ -3,7 +3,7 @@
 use super::law::Law;
 
 /// A tyre with less than this fraction of its nominal load is ignored, because it carries almost no force at any slip.
-const LIGHT: f64 = 0.1;
+const MIN_LOAD_FRACTION: f64 = 0.1;
 
 /// Quantity with a range in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Law {
     /// * `load`: N, of a wheel on the road; `camber` and `slips` (κ, α): in the axes of the vehicle, rad
     pub fn beyond(&self, load: f64, camber: f64, slips: [f64; 2]) -> [f64; 4] {
         let c = &self.c;
-        if !(load >= LIGHT * c.fnomin) {
+        if !(load >= MIN_LOAD_FRACTION * c.fnomin) {
             return [0.0; 4];
         }
         // A change of side or of rolling direction changes the signs of angles.

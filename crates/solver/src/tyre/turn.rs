@@ -35,7 +35,7 @@
 //!
 //! tests/motion/tyre_law.rs against tests/tyres/mf61.py; force/tyre/tests.rs.
 
-use super::law::{Bend, LEAST_PEAK, Lateral, Law, Longitudinal, Point, Prepared, bend, cos_atan};
+use super::law::{Bend, Lateral, Law, Longitudinal, MIN_PEAK, Point, Prepared, bend, cos_atan};
 use super::properties::Formula;
 use crate::math::elementary::{atan, cos, sin, sin_cos};
 use crate::math::scalar::Scalar;
@@ -43,7 +43,7 @@ use crate::math::{at_least, at_most, larger, maximum, quotient, within};
 use core::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 
 /// Part of M∞ that keeps ζ7 finite without spin.
-const SMALL: f64 = 1e-3;
+const MIN_RESIDUAL_TORQUE: f64 = 1e-3;
 /// Range of `QDRP1`.
 const SHAPES: [f64; 2] = [0.1, 1.5];
 
@@ -63,7 +63,7 @@ pub struct SpinGrip<S = f64> {
 }
 
 /// The effects of turn slip on a tyre.
-pub(super) struct Turned<S> {
+pub(super) struct TurnSlipEffects<S> {
     pub long: Longitudinal<S>,
     pub lat: Lateral<S>,
     /// ζ2.
@@ -117,13 +117,13 @@ impl Law {
         long: &Longitudinal<S>,
         lat: &Lateral<S>,
         [kappa, alpha]: [S; 2],
-    ) -> Turned<S> {
+    ) -> TurnSlipEffects<S> {
         let (c, dfz, x) = (&self.c, p.dfz, p.spin);
         let (mut long, mut lat) = (*long, *lat);
         let along = cos_atan((dfz * c.pdxp2 + 1.0) * c.pdxp1 * cos_atan(kappa * c.pdxp3) * x);
         long.peak *= along;
         long.shift_vertical *= along;
-        long.b = long.stiffness / maximum(long.peak * long.shape, p.load * LEAST_PEAK);
+        long.b = long.stiffness / maximum(long.peak * long.shape, p.load * MIN_PEAK);
 
         let (sin_alpha, cos_alpha) = sin_cos(alpha);
         let b = (dfz * c.pdyp2 + 1.0) * c.pdyp1 * cos_atan(sin_alpha / cos_alpha * c.pdyp3);
@@ -132,7 +132,7 @@ impl Law {
         lat.stiffness *= cos_atan(x * x * c.pkyp1);
         lat.peak *= peak;
         lat.shift_vertical *= peak;
-        lat.b = lat.stiffness / maximum(lat.peak * lat.shape, p.load * LEAST_PEAK);
+        lat.b = lat.stiffness / maximum(lat.peak * lat.shape, p.load * MIN_PEAK);
 
         // SHy: 4.80-4.89.
         let gamma = p.gamma * c.lgay;
@@ -153,7 +153,7 @@ impl Law {
         };
         let by_camber = self.camber_vertical(p, gamma) * peak / lat.stiffness;
         lat.shift_horizontal = p.fade * ((dfz * c.phy2 + c.phy1) * c.lhy + by_spin - by_camber);
-        Turned { long, lat, peak, slope: cos_atan(x * c.qbrp1), trail: cos_atan(x * c.qdtp1) }
+        TurnSlipEffects { long, lat, peak, slope: cos_atan(x * c.qbrp1), trail: cos_atan(x * c.qdtp1) }
     }
 
     /// Mzr with spin.
@@ -161,7 +161,14 @@ impl Law {
     /// * `weight`: Gyκ
     /// * `peak`: of the residual torque without camber and spin, N m
     /// * `angle`: Br αr without spin
-    pub(super) fn turning<S: Scalar>(&self, p: &Point<S>, turned: &Turned<S>, weight: S, peak: S, angle: S) -> S {
+    pub(super) fn turning<S: Scalar>(
+        &self,
+        p: &Point<S>,
+        turned: &TurnSlipEffects<S>,
+        weight: S,
+        peak: S,
+        angle: S,
+    ) -> S {
         let c = &self.c;
         let [stiffness, largest] = self.spin_torque(p, turned.lat.mu);
         let shape = within(c.qdrp1, SHAPES[0], SHAPES[1]);
@@ -170,7 +177,7 @@ impl Law {
         let [spin] = bend([Bend { b: stiffness / (bound * shape), c: shape, e, x: p.spin }]);
         let spin = -bound * sin(spin);
         let across = largest * atan(p.spin.abs() * c.qcrp2) * FRAC_2_PI * weight;
-        let ratio = within(quotient(across, spin.abs() + largest * SMALL), 0.0, 0.999);
+        let ratio = within(quotient(across, spin.abs() + largest * MIN_RESIDUAL_TORQUE), 0.0, 0.999);
         // 2/π acos of the ratio.
         let share = S::one() - atan(ratio / (S::one() - ratio * ratio).sqrt()) * FRAC_2_PI;
         (peak * turned.peak + spin) * cos(share * atan(turned.slope * angle))

@@ -15,13 +15,13 @@
 
 pub mod dense;
 pub mod generic;
-mod layout;
+mod jacobian_layout;
 pub mod sparse;
 pub mod timer;
 
 use ballesta::dynamics::{self, kinematics, mass};
 use ballesta::system::{State, System, Workspace};
-pub use layout::{Entry, Layout};
+pub use jacobian_layout::{Entry, Layout};
 
 /// Newton iterations, and the closure errors relative to the size of a loop at which they stop, as in the solver.
 const ITERATIONS: usize = 12;

@@ -5,25 +5,25 @@
 //! file ([`ballesta_run::driven_inputs`]). Results depend only on model, manoeuvre and options, so equal runs give
 //! equal bits.
 
-use super::measure::{self, Found};
-use super::read::Manoeuvre;
-use super::schema::{Direction, Event};
+use super::manoeuvre_schema::{Direction, Event};
+use super::measure::{self, MeasuredValue};
+use super::read_manoeuvre::Manoeuvre;
 use super::signal::Course;
-use super::vehicle::{Driving, Job, Look, Subject};
+use super::vehicle_channels::{ChannelValues, Driving, Job, ManoeuvreVehicle};
 use ballesta::simulate::Simulator;
 use ballesta::system::STEPS_PER_PERIOD;
 use ballesta_files::failure::Failure;
 use ballesta_files::words::short;
 use ballesta_run::driven_inputs::{self, DrivenInputs};
 use ballesta_run::grid::Grid;
-use ballesta_run::simulation::{Clock, Ending, Recording, Stop, ending, unresolved_motions, unseen};
+use ballesta_run::simulation::{Clock, Recording, RunEnd, StopReason, ending, unresolved_motions, unseen};
 
 /// A run of a manoeuvre, ready to be made.
 pub struct Drive<'a> {
     /// Manoeuvre.
     pub manoeuvre: &'a Manoeuvre,
     /// Vehicle.
-    pub subject: &'a Subject,
+    pub subject: &'a ManoeuvreVehicle,
     /// Communication points.
     pub grid: Grid,
     /// Speed at the start, m/s.
@@ -39,18 +39,18 @@ pub struct Drive<'a> {
 }
 
 /// Results of a run.
-pub struct Driven {
-    /// Times, and one series per column of [`Subject::columns`].
+pub struct DriveResult {
+    /// Times, and one series per column of [`ManoeuvreVehicle::columns`].
     pub recording: Recording,
     /// Time of the first occurrence of each event, s.
     pub events: Vec<Option<f64>>,
     /// Time and reason of the loss of validity, if any.
     pub invalid: Option<Invalid>,
     /// End of the run.
-    pub ending: Ending,
+    pub ending: RunEnd,
 }
 
-impl Driven {
+impl DriveResult {
     /// Time of an event by its number, s, if it occurred while the run was valid.
     pub fn time_of(&self, event: Option<usize>) -> Option<f64> {
         let time = self.events.get(event?).copied().flatten()?;
@@ -70,7 +70,7 @@ pub struct Invalid {
 }
 
 /// A monitored event.
-struct Watched<'a> {
+struct MonitoredEvent<'a> {
     event: &'a Event,
     column: usize,
     /// Sign of the column in the mirror image.
@@ -79,7 +79,7 @@ struct Watched<'a> {
     time: Option<f64>,
 }
 
-impl Watched<'_> {
+impl MonitoredEvent<'_> {
     fn look(&mut self, time: f64, value: f64) {
         if self.time.is_some() || time < self.event.from {
             return;
@@ -102,14 +102,14 @@ impl Drive<'_> {
         simulator: &mut Simulator,
         clock: &mut Clock,
         mut at_point: impl FnMut(f64, &[f64], &[f64], &Simulator) -> Result<(), Failure>,
-    ) -> Driven {
+    ) -> DriveResult {
         let signs = self.signs();
         let mut recording = Recording::new(signs.len(), self.grid.intervals() + 1);
         let watched = self.manoeuvre.file.events.iter().map(|event| {
             let column = self.subject.column(&event.channel).unwrap_or(0);
-            Watched { event, column, sign: signs[column], last: None, time: None }
+            MonitoredEvent { event, column, sign: signs[column], last: None, time: None }
         });
-        let mut events: Vec<Watched> = watched.collect();
+        let mut events: Vec<MonitoredEvent> = watched.collect();
         let mut invalid = None;
         let made = self.steps(simulator, clock, (&mut events, &mut invalid), &mut recording, &mut at_point);
         let events = events.into_iter().map(|watched| watched.time).collect();
@@ -120,7 +120,7 @@ impl Drive<'_> {
         ending.add_warning(closest.next().map(|rows| unseen(rows, step)));
         ending.add_warning(unresolved_motions(simulator.system(), step));
         ending.add_warning(self.coarse_signal());
-        Driven { recording, events, invalid, ending }
+        DriveResult { recording, events, invalid, ending }
     }
 
     /// Warning about the signal with the highest frequency, if it has fewer steps per period than recommended.
@@ -158,7 +158,7 @@ impl Drive<'_> {
     }
 
     /// Reason why the motion is invalid at this point, if it is.
-    fn invalid(&self, look: &Look, simulator: &Simulator) -> Option<String> {
+    fn invalid(&self, look: &ChannelValues, simulator: &Simulator) -> Option<String> {
         let rolled = self
             .subject
             .rolled_over(look)
@@ -170,10 +170,11 @@ impl Drive<'_> {
         &self,
         simulator: &mut Simulator,
         clock: &mut Clock,
-        (events, invalid): (&mut [Watched], &mut Option<Invalid>),
+        (events, invalid): (&mut [MonitoredEvent], &mut Option<Invalid>),
         recording: &mut Recording,
         at_point: &mut impl FnMut(f64, &[f64], &[f64], &Simulator) -> Result<(), Failure>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), StopReason> {
+        // Start: constant inputs, and the inputs of the manoeuvre at time 0.
         let subject = self.subject;
         let mut outputs = vec![0.0; subject.system.interface().outputs.len()];
         let driver = self.manoeuvre.file.driver.as_ref();
@@ -187,7 +188,8 @@ impl Drive<'_> {
             simulator.set_input(input.index, input.factor * input.value);
         }
         simulator.initialize(0.0)?;
-        let (mut look, mut row, mut passed) = (Look::default(), Vec::new(), Vec::new());
+        let (mut look, mut row, mut passed) = (ChannelValues::default(), Vec::new(), Vec::new());
+        // At every communication point: advance, read the channels, check, record.
         for i in 0..=self.grid.intervals() {
             let time = self.grid.point(i);
             if i > 0 {
@@ -197,6 +199,7 @@ impl Drive<'_> {
                 inputs.iter_mut().for_each(|input| input.value += input.change);
             }
             simulator.outputs(&mut outputs)?;
+            // Channels of the vehicle at the inputs that were just applied.
             let given = |job: Job| inputs.iter().find(|input| input.job == job).map_or(0.0, |input| input.value);
             let (steer, brake) = (given(Job::Steer), given(Job::Brake));
             let given = Driving { steer, brake, left: self.left, side: self.side(), driver };
@@ -211,10 +214,11 @@ impl Drive<'_> {
             for watched in events.iter_mut() {
                 watched.look(time, watched.sign * row[watched.column]);
             }
-            at_point(time, &outputs, &row, simulator).map_err(Stop::Failure)?;
+            at_point(time, &outputs, &row, simulator).map_err(StopReason::Failure)?;
             if i == self.grid.intervals() {
                 break;
             }
+            // Inputs of the next interval: from the driver, or from the signals, with limited rates.
             let next = self.grid.point(i + 1);
             passed = times(events);
             let step = next - time;
@@ -236,7 +240,7 @@ impl Drive<'_> {
     }
 
     /// Inputs that the manoeuvre drives.
-    fn inputs(&self) -> Vec<Given<'_>> {
+    fn inputs(&self) -> Vec<InputValues<'_>> {
         let (subject, file) = (self.subject, &self.manoeuvre.file);
         let mut inputs = Vec::new();
         let rate = file.manoeuvre.steering_rate.unwrap_or(f64::INFINITY);
@@ -244,7 +248,7 @@ impl Drive<'_> {
             let of_job = file.signals.iter().filter(|signal| subject.job(&signal.input) == Some(job));
             let signals = of_job.map(Course::new).collect();
             let (follows_signals, value, change, step) = (false, 0.0, 0.0, 1.0);
-            inputs.push(Given { job, index, factor, scale, rate, signals, follows_signals, value, change, step });
+            inputs.push(InputValues { job, index, factor, scale, rate, signals, follows_signals, value, change, step });
         };
         add(Job::Steer, subject.steer, (1.0, self.amplitude), rate);
         add(Job::Target, subject.target, (1.0, self.speed), f64::INFINITY);
@@ -261,7 +265,7 @@ impl Drive<'_> {
 
     /// Value of the signals of an input at `time`, after a jump there or `before` it. A jump within `tolerance` of
     /// `time` is at `time`.
-    fn wanted(&self, input: &Given, time: f64, (before, tolerance): (bool, f64), events: &[Option<f64>]) -> f64 {
+    fn wanted(&self, input: &InputValues, time: f64, (before, tolerance): (bool, f64), events: &[Option<f64>]) -> f64 {
         let of = |signal: &Course| match self.begin(signal, events) {
             Some(begin) => signal.value(time - begin, before, tolerance),
             None => 0.0,
@@ -279,13 +283,13 @@ impl Drive<'_> {
     }
 
     /// Measures of a run, in the order of the file.
-    pub fn measures(&self, driven: &Driven) -> Vec<Found> {
+    pub fn measures(&self, driven: &DriveResult) -> Vec<MeasuredValue> {
         measure::all(self, driven)
     }
 }
 
 /// An input and its values.
-struct Given<'a> {
+struct InputValues<'a> {
     job: Job,
     index: usize,
     /// Value of the input divided by the given value.
@@ -308,7 +312,7 @@ struct Given<'a> {
 /// Values of the inputs between two points.
 struct Interval<'a> {
     drive: &'a Drive<'a>,
-    inputs: &'a [Given<'a>],
+    inputs: &'a [InputValues<'a>],
     begin: f64,
     events: &'a [Option<f64>],
 }
@@ -349,6 +353,6 @@ impl DrivenInputs for Interval<'_> {
     }
 }
 
-fn times(events: &[Watched]) -> Vec<Option<f64>> {
+fn times(events: &[MonitoredEvent]) -> Vec<Option<f64>> {
     events.iter().map(|watched| watched.time).collect()
 }

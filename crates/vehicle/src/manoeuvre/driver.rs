@@ -6,12 +6,12 @@
 //! the vehicle in a steady circle. The command depends only on the state and the last angle, so equal runs give equal
 //! bits.
 
-use super::schema::Driver;
-use super::vehicle::Look;
+use super::manoeuvre_schema::Driver;
+use super::vehicle_channels::ChannelValues;
 use ballesta::math::elementary::sin_cos;
 
 /// Shortest preview distance, m.
-const NEAREST: f64 = 1.0;
+const MIN_PREVIEW: f64 = 1.0;
 
 impl Driver {
     /// y of the path at x, both m: 10 s³ − 15 s⁴ + 6 s⁵ between two points, constant outside.
@@ -34,16 +34,16 @@ impl Driver {
     }
 
     /// Distance of the vehicle from the path, m, positive to the left; `side`: −1 for the mirror image of the path.
-    pub fn error(&self, look: &Look, side: f64) -> f64 {
+    pub fn error(&self, look: &ChannelValues, side: f64) -> f64 {
         let [x, y] = look.position();
         self.radius.map_or_else(|| y - side * self.path_at(x), |radius| Self::beside(side * radius, [x, y]))
     }
 
     /// Steering wheel angle, rad, `step` s after the value `angle`; `per_curvature`: S, rad m.
-    pub fn angle(&self, look: &Look, angle: f64, step: f64, per_curvature: f64, side: f64) -> f64 {
+    pub fn angle(&self, look: &ChannelValues, angle: f64, step: f64, per_curvature: f64, side: f64) -> f64 {
         let [x, y] = look.position();
         let (sine, cosine) = sin_cos(look.yaw());
-        let distance = (look.speed() * self.preview).max(NEAREST);
+        let distance = (look.speed() * self.preview).max(MIN_PREVIEW);
         let ahead = x + distance * cosine;
         let aside = match self.radius {
             Some(radius) => -Self::beside(side * radius, [ahead, y + distance * sine]),

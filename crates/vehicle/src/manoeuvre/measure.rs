@@ -1,14 +1,14 @@
 //! Measures computed from the recording of a manoeuvre.
 
-use super::drive::{Drive, Driven};
-use super::schema::{Lane, Measure, What};
+use super::drive::{Drive, DriveResult};
+use super::manoeuvre_schema::{Lane, Measure, What};
 use ballesta::math::elementary::{atan2, sin_cos};
 use ballesta::math::larger;
 use std::f64::consts::TAU;
 
 /// Result of a measure.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct MeasuredValue {
     /// Name of the measure.
     pub name: String,
     /// Unit of the value.
@@ -25,7 +25,7 @@ pub struct Found {
 
 /// Whether a measure is within its limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum MeasureStatus {
     /// The value is within the limits.
     Passes,
     /// The value is outside the limits, or there is no value.
@@ -34,35 +34,37 @@ pub enum Verdict {
     NotValid,
 }
 
-impl Verdict {
+impl MeasureStatus {
     /// Word in reports.
     pub fn word(self) -> &'static str {
         match self {
-            Verdict::Passes => "passes",
-            Verdict::Fails => "fails",
-            Verdict::NotValid => "not valid",
+            MeasureStatus::Passes => "passes",
+            MeasureStatus::Fails => "fails",
+            MeasureStatus::NotValid => "not valid",
         }
     }
 }
 
-impl Found {
+impl MeasuredValue {
     /// Whether the value is within its limits; `None` without limits.
-    pub fn verdict(&self) -> Option<Verdict> {
+    pub fn verdict(&self) -> Option<MeasureStatus> {
         let [least, most] = self.limits;
         if least.is_none() && most.is_none() {
             return None;
         }
         let inside = |value: f64| least.is_none_or(|least| value >= least) && most.is_none_or(|most| value <= most);
         Some(match self.valid {
-            false => Verdict::NotValid,
-            true if self.value.is_some_and(inside) => Verdict::Passes,
-            true => Verdict::Fails,
+            false => MeasureStatus::NotValid,
+            true if self.value.is_some_and(inside) => MeasureStatus::Passes,
+            true => MeasureStatus::Fails,
         })
     }
 
     /// Whether the limit is met; `None` also if that is unknown.
     pub fn passes(&self) -> Option<bool> {
-        self.verdict().filter(|verdict| *verdict != Verdict::NotValid).map(|verdict| verdict == Verdict::Passes)
+        self.verdict()
+            .filter(|verdict| *verdict != MeasureStatus::NotValid)
+            .map(|verdict| verdict == MeasureStatus::Passes)
     }
 }
 
@@ -74,7 +76,7 @@ struct Value {
 }
 
 /// All measures, in the order of the file.
-pub fn all(drive: &Drive, driven: &Driven) -> Vec<Found> {
+pub fn all(drive: &Drive, driven: &DriveResult) -> Vec<MeasuredValue> {
     let signs = drive.signs();
     let file = &drive.manoeuvre.file;
     let mut values: Vec<Value> = Vec::new();
@@ -91,7 +93,7 @@ pub fn all(drive: &Drive, driven: &Driven) -> Vec<Found> {
             (..0.0, [least, most]) => [most, least].map(|limit| limit.map(|limit| -limit)),
             (_, limits) => limits,
         };
-        found.push(Found {
+        found.push(MeasuredValue {
             name: measure.name.clone(),
             unit: measure.unit.clone(),
             value: next.value.as_ref().ok().map(|value| scaled(*value)),
@@ -105,7 +107,7 @@ pub fn all(drive: &Drive, driven: &Driven) -> Vec<Found> {
 }
 
 /// Evaluates one measure; it may use the earlier measures.
-fn value(drive: &Drive, driven: &Driven, signs: &[f64], measure: &Measure, before: &[Value]) -> Value {
+fn value(drive: &Drive, driven: &DriveResult, signs: &[f64], measure: &Measure, before: &[Value]) -> Value {
     let file = &drive.manoeuvre.file;
     let column = |name: &Option<String>| name.as_ref().and_then(|name| drive.subject.column(name));
     let sign_of = |name: &Option<String>| column(name).map_or(1.0, |column| signs[column]);
@@ -113,6 +115,7 @@ fn value(drive: &Drive, driven: &Driven, signs: &[f64], measure: &Measure, befor
         let index = file.measures.iter().position(|other| Some(&other.name) == name.as_ref())?;
         before.get(index)
     };
+    // The sign in the mirror image follows from the signs of the channels or measures that it uses.
     let signs_of = [&measure.of, &measure.base].map(|name| earlier(name).map_or(1.0, |value| value.sign));
     let sign = match measure.what {
         What::At | What::Mean | What::Min | What::Max | What::Peak => sign_of(&measure.channel),
@@ -127,6 +130,7 @@ fn value(drive: &Drive, driven: &Driven, signs: &[f64], measure: &Measure, befor
     };
     let invalid = || driven.invalid.as_ref().map(|invalid| format!("not valid: {}", invalid.reason));
     let none = |why: &str| Err(invalid().unwrap_or_else(|| why.to_string()));
+    // Points of the window, from the event or from the start.
     let find = || -> Result<f64, String> {
         let since = match &measure.after {
             None => 0.0,
@@ -144,6 +148,7 @@ fn value(drive: &Drive, driven: &Driven, signs: &[f64], measure: &Measure, befor
             Samples { window, values: values.iter().map(|value| sign * value).collect() }
         };
         let (channel, against) = (samples(&measure.channel), samples(&measure.against));
+        // The value counts only if all its points are before the run became invalid.
         let valid = driven.invalid.as_ref().map_or(usize::MAX, |invalid| invalid.point);
         let (found, behind) = match measure.what {
             What::Ratio => return Ok(number(&measure.of)? / number(&measure.base)?),
@@ -286,7 +291,7 @@ impl Samples<'_> {
 }
 
 /// Largest distance of the outline outside the lanes, m; `None` unless the whole outline passes the end of every lane.
-fn outside(drive: &Drive, driven: &Driven) -> Option<f64> {
+fn outside(drive: &Drive, driven: &DriveResult) -> Option<f64> {
     let subject = drive.subject;
     let [front, rear, width] = subject.vehicle.outline?;
     let channel = |k: usize| &driven.recording.series[subject.own() + k];

@@ -19,16 +19,16 @@
 
 mod drive;
 mod driver;
+pub mod manoeuvre_schema;
 mod measure;
 mod plan;
-mod read;
-pub mod schema;
+mod read_manoeuvre;
 mod signal;
-mod vehicle;
+mod vehicle_channels;
 
-pub use drive::{Drive, Driven, Invalid};
-pub use measure::{Found, Verdict};
-pub use plan::{Choices, Made, Plan};
-pub use read::{BUILT_IN, BuiltIn, Manoeuvre};
+pub use drive::{Drive, DriveResult, Invalid};
+pub use measure::{MeasureStatus, MeasuredValue};
+pub use plan::{Choices, ManoeuvrePlan, ManoeuvreRun};
+pub use read_manoeuvre::{BUILT_IN, BuiltIn, Manoeuvre};
 pub use signal::Course;
-pub use vehicle::{Driving, Job, Look, Subject};
+pub use vehicle_channels::{ChannelValues, Driving, Job, ManoeuvreVehicle};

@@ -1,9 +1,9 @@
 //! The runs of a manoeuvre, one per steering factor, and their results.
 
-use super::drive::{Drive, Driven};
-use super::measure::{Found, Verdict};
-use super::read::Manoeuvre;
-use super::vehicle::{Job, Subject};
+use super::drive::{Drive, DriveResult};
+use super::measure::{MeasureStatus, MeasuredValue};
+use super::read_manoeuvre::Manoeuvre;
+use super::vehicle_channels::{Job, ManoeuvreVehicle};
 use ballesta::model::Document;
 use ballesta::simulate::Simulator;
 use ballesta_files::failure::Failure;
@@ -24,11 +24,11 @@ pub struct Choices {
 }
 
 /// A manoeuvre and a suitable vehicle.
-pub struct Plan {
+pub struct ManoeuvrePlan {
     /// The manoeuvre.
     pub manoeuvre: Manoeuvre,
     /// The vehicle.
-    pub subject: Subject,
+    pub subject: ManoeuvreVehicle,
     /// Speed at the start, m/s.
     pub speed: f64,
     /// Stop time, s.
@@ -52,18 +52,18 @@ fn sign(value: f64) -> f64 {
 }
 
 /// A run with its results.
-pub struct Made<'a> {
+pub struct ManoeuvreRun<'a> {
     /// The driven manoeuvre.
     pub drive: Drive<'a>,
     /// Recording and end of the run.
-    pub driven: Driven,
+    pub driven: DriveResult,
     /// Measures of the run.
-    pub found: Vec<Found>,
+    pub found: Vec<MeasuredValue>,
     /// Diagnostics of the run.
     pub judgement: Value,
 }
 
-impl Plan {
+impl ManoeuvrePlan {
     /// Looks up every name of the manoeuvre in the model. `shown`: name of the model file for messages; `set`:
     /// parameters and inputs.
     ///
@@ -75,14 +75,14 @@ impl Plan {
         shown: &str,
         set: &[Assignment],
         choices: Choices,
-    ) -> Result<Plan, Failure> {
+    ) -> Result<ManoeuvrePlan, Failure> {
         let general = &manoeuvre.file.manoeuvre;
         let (speed, stop) = (choices.speed.unwrap_or(general.speed), choices.stop.unwrap_or(general.stop));
         let factors = choices.factor.map_or_else(|| general.factors.clone(), |factor| vec![factor]);
-        let subject = Subject::new(document, shown, set, speed)?;
+        let subject = ManoeuvreVehicle::new(document, shown, set, speed)?;
         manoeuvre.suits(&subject)?;
         subject.grid(stop, general.step)?;
-        Ok(Plan { manoeuvre, subject, speed, stop, factors })
+        Ok(ManoeuvrePlan { manoeuvre, subject, speed, stop, factors })
     }
 
     /// Number of the runs.
@@ -135,23 +135,23 @@ impl Plan {
     }
 
     /// Runs and results as data: the object of `manoeuvre --json`.
-    pub fn findings<'a>(&self, made: impl IntoIterator<Item = &'a Made<'a>>) -> Value {
-        let events = |run: &Made| {
+    pub fn findings<'a>(&self, made: impl IntoIterator<Item = &'a ManoeuvreRun<'a>>) -> Value {
+        let events = |run: &ManoeuvreRun| {
             let names = self.manoeuvre.file.events.iter().map(|event| event.name.clone());
             names.enumerate().map(|(k, name)| (name, json!(run.driven.time_of(Some(k))))).collect::<Map<_, _>>()
         };
-        let found = |found: &Found| {
+        let found = |found: &MeasuredValue| {
             let [least, most] = found.limits;
             json!({
                 "name": found.name, "value": found.value, "unit": found.unit,
                 "at_least": least, "at_most": most, "passes": found.passes(),
-                "verdict": found.verdict().map(Verdict::word), "reason": found.reason,
+                "verdict": found.verdict().map(MeasureStatus::word), "reason": found.reason,
             })
         };
-        let invalid = |run: &Made| {
+        let invalid = |run: &ManoeuvreRun| {
             run.driven.invalid.as_ref().map(|invalid| json!({ "from_s": invalid.time, "reason": invalid.reason }))
         };
-        let run = |run: &Made| {
+        let run = |run: &ManoeuvreRun| {
             json!({
                 "factor": run.drive.factor,
                 "amplitude_rad": run.drive.amplitude,
@@ -172,7 +172,7 @@ impl Plan {
     }
 }
 
-impl<'a> Made<'a> {
+impl<'a> ManoeuvreRun<'a> {
     /// Time and reason of invalidity as text; `None` for a valid run.
     pub fn invalid(&self) -> Option<String> {
         let factor = self.drive.factor;
@@ -191,13 +191,13 @@ impl<'a> Made<'a> {
     ///
     /// # Errors
     /// Message of the fault that stopped the run.
-    pub fn new(drive: Drive<'a>, mut driven: Driven, simulator: &Simulator) -> Result<Made<'a>, Failure> {
+    pub fn new(drive: Drive<'a>, mut driven: DriveResult, simulator: &Simulator) -> Result<ManoeuvreRun<'a>, Failure> {
         match driven.ending.stopped.take() {
             None => {
                 let found = drive.measures(&driven);
                 let judgement =
                     judgement::findings(simulator.judgement(), &drive.subject.system, None, &driven.ending.outcome());
-                Ok(Made { drive, driven, found, judgement })
+                Ok(ManoeuvreRun { drive, driven, found, judgement })
             }
             Some(interrupted @ Failure::Interrupted { .. }) => Err(interrupted),
             Some(failure) => {

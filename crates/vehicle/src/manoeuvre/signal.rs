@@ -1,6 +1,6 @@
 //! Values of a signal over time.
 
-use super::schema::{Signal, Sine, Sweep};
+use super::manoeuvre_schema::{Signal, Sine, Sweep};
 use ballesta::math::elementary::sin_cos;
 use ballesta::math::larger;
 use ballesta_run::driven_inputs::DrivenInputs;
@@ -46,7 +46,7 @@ impl<'a> Course<'a> {
     fn end_jump(&self) -> Option<f64> {
         let sine = self.signal.sine.as_ref().map(|sine| (sine.end(), sine.periods));
         let end = sine.or(self.signal.sweep.as_ref().map(|sweep| (sweep.stop, sweep.phase(sweep.stop))));
-        end.filter(|(_, phase)| sin_cos(TAU * phase).0.abs() > SMALLEST_JUMP).map(|(end, _)| end)
+        end.filter(|(_, phase)| sin_cos(TAU * phase).0.abs() > MIN_JUMP).map(|(end, _)| end)
     }
 
     /// Time of the first point after `begin` and before `end`, s, counted from the signal's event.
@@ -68,7 +68,7 @@ impl<'a> Course<'a> {
 }
 
 /// Smallest final value of a sine that counts as a jump; smaller values are rounding of 0.
-const SMALLEST_JUMP: f64 = 1e-9;
+const MIN_JUMP: f64 = 1e-9;
 
 impl Signal {
     /// Highest frequency of the sine or sweep, Hz.

@@ -10,11 +10,11 @@ use ballesta::model::schema::{Joint, JointKind};
 use ballesta::tyre::Law;
 use ballesta_files::failure::Failure;
 use ballesta_files::words;
-use ballesta_run::model::{self, Assigned, Assignment};
+use ballesta_run::model::{self, AssignedValues, Assignment};
 use serde_json::{Value, json};
 
 /// Longitudinal distance, m, within which wheels belong to one axle.
-const ONE_AXLE: f64 = 0.1;
+const AXLE_TOLERANCE: f64 = 0.1;
 
 /// Options in addition to the model.
 #[derive(Clone, Debug, Default)]
@@ -81,7 +81,7 @@ pub struct Axle {
 }
 
 /// A model on the rig.
-pub struct Built {
+pub struct RigModel {
     /// The model.
     pub document: Document,
     /// Values of its parameters.
@@ -101,13 +101,16 @@ pub struct Built {
 }
 
 /// Mounts the model on the rig.
-pub fn build(document: &Document, set: &[Assignment], setup: &Setup) -> Result<Built, Failure> {
+pub fn build(document: &Document, set: &[Assignment], setup: &Setup) -> Result<RigModel, Failure> {
     let usage = |message: String| Err(Failure::Usage(message));
     let assigned = model::assign(document, set, true);
-    let Assigned { parameters: values, inputs } = assigned.map_err(|wrong| Failure::Usage(format!("--set {wrong}")))?;
+    let AssignedValues { parameters: values, inputs } =
+        assigned.map_err(|wrong| Failure::Usage(format!("--set {wrong}")))?;
+    // Wheels, axles and the steering input.
     let found = wheels(document, &values, setup)?;
     let (wheels, axles) = axles(found)?;
     let steering = steering(document, setup)?;
+    // Tables that the rig replaces are edited as plain data.
     let mut tree = serde_json::to_value(&document.model).expect("plain data with text keys is always valid JSON");
     for table in ["tyre", "wheel_port", "road", "speed_control", "output", "plot"] {
         tree[table] = json!([]);
@@ -118,6 +121,7 @@ pub fn build(document: &Document, set: &[Assignment], setup: &Setup) -> Result<B
     tree["page"] = Value::Null;
     tree["published"] = Value::Null;
     tree["experiment"]["trim"] = json!(false);
+    // Remove and fix parts, then list the springs whose length is reported.
     take_off(&mut tree, &setup.without)?;
     fix(&mut tree, document, &wheels, &setup.fixed)?;
     let steered = steering.map(|index| document.model.inputs[index].name.clone());
@@ -125,19 +129,22 @@ pub fn build(document: &Document, set: &[Assignment], setup: &Setup) -> Result<B
     let column = Column::new(&tree, &wheels, steered.as_deref());
     let springs = springs.iter().flat_map(|table| items(&tree, table)).filter(|item| !column.ends(item));
     let springs: Vec<String> = springs.filter_map(|item| item["name"].as_str().map(str::to_string)).collect();
+    // The steering input needs a speed and an acceleration; both are zero on the rig.
     for guided in list(&mut tree, "guided") {
         if guided["input"].as_str().is_some_and(|name| Some(name) == steered.as_deref()) {
-            guided["inputs"] = json!([guided["input"], REST, REST]);
+            guided["inputs"] = json!([guided["input"], REST_INPUT, REST_INPUT]);
             (guided["input"], guided["filter_frequency"]) = (Value::Null, Value::Null);
         }
     }
-    list(&mut tree, "input").push(json!({ "name": REST }));
+    list(&mut tree, "input").push(json!({ "name": REST_INPUT }));
+    // Wheels follow the rig; springs report their length.
     for wheel in &wheels {
         hold(&mut tree, document, wheel);
     }
     for name in &springs {
         list(&mut tree, "output").push(json!({ "name": format!("rig.{name}"), "spring": name, "quantity": "length" }));
     }
+    // Back to a model.
     let mut on_rig = document.clone();
     on_rig.model = match serde_json::from_value(tree) {
         Ok(model) => model,
@@ -145,7 +152,7 @@ pub fn build(document: &Document, set: &[Assignment], setup: &Setup) -> Result<B
     };
     (on_rig.tyres, on_rig.height_maps) = (Vec::new(), Vec::new());
     let own_inputs = document.model.inputs.len();
-    Ok(Built { document: on_rig, values, inputs, wheels, axles, steering, own_inputs, springs })
+    Ok(RigModel { document: on_rig, values, inputs, wheels, axles, steering, own_inputs, springs })
 }
 
 /// Moving bodies of the linkage on the rig. They determine which springs are the compliance of the steering column.
@@ -268,7 +275,7 @@ fn joints_of(coupling: &Value) -> Vec<&str> {
 }
 
 /// Name of the input of a prescribed motion without speed and acceleration.
-const REST: &str = "rig.rest";
+const REST_INPUT: &str = "rig.rest";
 
 fn items<'a>(tree: &'a Value, table: &str) -> &'a [Value] {
     tree[table].as_array().map_or(&[], Vec::as_slice)
@@ -341,7 +348,7 @@ fn axles(mut wheels: Vec<Wheel>) -> Result<(Vec<Wheel>, Vec<Axle>), Failure> {
     wheels.sort_by(|a, b| b.centre.x.total_cmp(&a.centre.x));
     let mut axles: Vec<Vec<Wheel>> = Vec::new();
     for wheel in wheels {
-        match axles.last_mut().filter(|axle| (axle[0].centre.x - wheel.centre.x).abs() <= ONE_AXLE) {
+        match axles.last_mut().filter(|axle| (axle[0].centre.x - wheel.centre.x).abs() <= AXLE_TOLERANCE) {
             Some(axle) => axle.push(wheel),
             None => axles.push(vec![wheel]),
         }
@@ -423,6 +430,7 @@ fn fix(tree: &mut Value, document: &Document, wheels: &[Wheel], named: &[String]
             return Err(unknown("--fix", name, "body", bodies()));
         }
     }
+    // Named bodies, and floating bodies that carry no wheel, such as the vehicle body, are fixed.
     let of_wheels = |body: &str| {
         let joints = wheels.iter().filter_map(|wheel| model.joints.iter().find(|joint| joint.name == wheel.joint));
         joints.flat_map(|joint| &joint.bodies).any(|part| part == body)
@@ -435,6 +443,7 @@ fn fix(tree: &mut Value, document: &Document, wheels: &[Wheel], named: &[String]
             fixed.push(body);
         }
     }
+    // A joint between two fixed bodies becomes rigid; others lose start values.
     let held = |body: &Value| body.as_str().is_some_and(|name| name == "ground" || fixed.contains(&name));
     let mut standing: Vec<String> = Vec::new();
     for joint in list(tree, "joint") {
@@ -454,6 +463,7 @@ fn fix(tree: &mut Value, document: &Document, wheels: &[Wheel], named: &[String]
             joint["point"] = json!([0.0, 0.0, 0.0]);
         }
     }
+    // A fixed body without such a joint is fixed to the ground.
     for body in fixed.iter().filter(|body| standing.iter().all(|name| name != *body)) {
         let name = format!("rig.{body}");
         let point = [0.0; 3];
@@ -478,8 +488,8 @@ fn hold(tree: &mut Value, document: &Document, wheel: &Wheel) {
     let plane = json!({ "name": input("plane"), "bodies": [rig, body], "point": point, "normal": axis });
     list(tree, "point_in_plane").push(plane);
     for (name, joint, inputs) in [
-        (input("height"), &rig, [input("height"), REST.into(), REST.into()]),
-        (input("spin"), &wheel.joint, [REST; 3].map(String::from)),
+        (input("height"), &rig, [input("height"), REST_INPUT.into(), REST_INPUT.into()]),
+        (input("spin"), &wheel.joint, [REST_INPUT; 3].map(String::from)),
     ] {
         list(tree, "guided").push(json!({ "name": name, "joint": joint, "inputs": inputs }));
     }

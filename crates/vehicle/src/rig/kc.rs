@@ -80,7 +80,7 @@ pub struct Ranges {
 /// Target mean steer angle of the test `steer`, rad.
 pub const DEFAULT_STEER: f64 = 0.35;
 /// Fraction of the largest steer angle per input below which a wheel is not steered.
-const NOT_STEERED: f64 = 1e-3;
+const STEER_TOLERANCE: f64 = 1e-3;
 
 /// The three tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,7 +181,7 @@ pub fn run(rig: &mut Rig, ranges: &Ranges) -> Result<Report, Failure> {
     rig.go_home();
     let (still, straight) = (vec![0.0; rig.wheels.len()], rig.straight());
     let design = rig.go(&still, straight)?;
-    let looks = Looks::new(rig, design);
+    let looks = DesignReference::new(rig, design);
     let home = looks.row(rig, &looks.design);
     let mut tests = Vec::new();
     let sides: Vec<f64> = rig.wheels.iter().map(|wheel| wheel.side).collect();
@@ -215,7 +215,7 @@ pub fn run(rig: &mut Rig, ranges: &Ranges) -> Result<Report, Failure> {
 /// Runs one test, from 0 to both ends.
 fn sweep(
     rig: &mut Rig,
-    looks: &Looks,
+    looks: &DesignReference,
     kind: Kind,
     most: f64,
     points: usize,
@@ -253,15 +253,15 @@ fn sweep(
 }
 
 /// Reference values of the design position.
-struct Looks {
+struct DesignReference {
     design: Reading,
     /// Mean steer angle of every axle per steering input, rad; 0 for an unsteered axle.
     steered: Vec<f64>,
     wheelbase: Vec<Option<f64>>,
 }
 
-impl Looks {
-    fn new(rig: &Rig, design: Reading) -> Looks {
+impl DesignReference {
+    fn new(rig: &Rig, design: Reading) -> DesignReference {
         let steer = |axle: &Axle| match rig.steering {
             Some(input) => {
                 let slope = |&k: &usize| design.pose(k, &rig.wheels[k]).slopes(&design.twist(k, &[(input, 1.0)]))[0];
@@ -271,7 +271,7 @@ impl Looks {
         };
         let mut steered: Vec<f64> = rig.axles.iter().map(steer).collect();
         let most = largest(&steered);
-        steered.iter_mut().filter(|steer| steer.abs() <= NOT_STEERED * most).for_each(|steer| *steer = 0.0);
+        steered.iter_mut().filter(|steer| steer.abs() <= STEER_TOLERANCE * most).for_each(|steer| *steer = 0.0);
         let place = |axle: &Axle| rig.wheels[axle.wheels[0]].centre.x;
         let straight: Vec<f64> =
             rig.axles.iter().zip(&steered).filter(|(_, steer)| **steer == 0.0).map(|(axle, _)| place(axle)).collect();
@@ -280,7 +280,7 @@ impl Looks {
             (*steer != 0.0 && !straight.is_empty()).then(|| (place(axle) - behind).abs())
         };
         let wheelbase = rig.axles.iter().zip(&steered).map(base).collect();
-        Looks { design, steered, wheelbase }
+        DesignReference { design, steered, wheelbase }
     }
 
     /// Number of figures per wheel of an axle.
@@ -317,7 +317,7 @@ impl Looks {
     fn row(&self, rig: &Rig, reading: &Reading) -> Vec<f64> {
         let mut row = Vec::new();
         for (number, axle) in rig.axles.iter().enumerate() {
-            let at = At { rig, axle, reading, looks: self, number };
+            let at = AxleState { rig, axle, reading, looks: self, number };
             let steering = at.steering();
             for &k in &axle.wheels {
                 row.extend_from_slice(&at.wheel(k, &steering)[..self.figures(number)]);
@@ -331,15 +331,15 @@ impl Looks {
 }
 
 /// An axle at one position of the rig.
-struct At<'a> {
+struct AxleState<'a> {
     rig: &'a Rig,
     axle: &'a Axle,
     number: usize,
     reading: &'a Reading,
-    looks: &'a Looks,
+    looks: &'a DesignReference,
 }
 
-impl At<'_> {
+impl AxleState<'_> {
     /// Heights of both wheels in parallel, or with `opposite` the left wheel up and the right wheel down.
     fn together(&self, opposite: bool) -> Direction {
         let part = |k: usize| if opposite { self.rig.wheels[k].side } else { 1.0 };

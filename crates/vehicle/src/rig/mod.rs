@@ -13,8 +13,8 @@
 //! Verified by: tests/experiment/rig.rs.
 
 mod build;
-pub mod findings;
 pub mod kc;
+pub mod rig_results;
 pub mod wheel;
 
 pub use build::{Axle, Setup, Wheel};
@@ -27,13 +27,13 @@ use ballesta::system::{State, System};
 use ballesta_files::failure::Failure;
 use ballesta_run::model::Assignment;
 use ballesta_run::operating;
-use build::{Built, INPUTS, OUTPUTS};
+use build::{INPUTS, OUTPUTS, RigModel};
 use std::sync::Arc;
 use wheel::{Pose, Twist};
 
 /// Threshold for a supported coordinate: its stiffness with the preceding coordinates free, relative to its own
 /// stiffness.
-const HELD: f64 = 1e-9;
+const SUPPORT_TOLERANCE: f64 = 1e-9;
 
 /// Arm, m, that converts angles of torsional springs to lengths: about the length of a suspension arm.
 const ARM: f64 = 0.3;
@@ -77,7 +77,7 @@ impl Rig {
     /// no equilibrium there.
     pub fn new(document: &Document, set: &[Assignment], setup: &Setup) -> Result<Rig, Failure> {
         let built = build::build(document, set, setup)?;
-        let Built { document, values, inputs, wheels, axles, steering, own_inputs, springs } = built;
+        let RigModel { document, values, inputs, wheels, axles, steering, own_inputs, springs } = built;
         let system = Arc::new(compile::compile(&document, &values)?);
         let mut simulator = Simulator::new(system);
         inputs.iter().for_each(|&(index, value)| simulator.set_input(index, value));
@@ -141,7 +141,7 @@ impl Rig {
         let taken = self.simulator.outputs(&mut outputs);
         taken.map_err(|fault| Failure::Fault(self.simulator.describe(&fault)))?;
         let model = self.simulator.linearize().map_err(operating::failure)?;
-        let held = linear::cholesky(&mut model.stiffness.clone(), model.size(), HELD);
+        let held = linear::cholesky(&mut model.stiffness.clone(), model.size(), SUPPORT_TOLERANCE);
         let loose = |k: usize| {
             let coordinate = &model.coordinates[k];
             let hint = "fix bodies such as a trailer with --fix";

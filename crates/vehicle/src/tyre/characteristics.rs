@@ -11,9 +11,9 @@ const REFINEMENTS: usize = 40;
 /// Step of the differences for stiffnesses and trail, rad.
 const STEP: f64 = 1e-5;
 /// Largest slip of the friction search: a locked wheel.
-const LOCKED: f64 = 1.0;
+const MAX_SLIP: f64 = 1.0;
 /// Largest slip angle of the tyre law, rad.
-const SIDEWAYS: f64 = 1.5;
+const MAX_SLIP_ANGLE: f64 = 1.5;
 
 /// Friction for one sign of one slip, at zero camber and without the other slip.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -75,6 +75,7 @@ impl Tyre {
     pub fn characteristics(&self, point: &Point) -> Characteristics {
         let (properties, input) = (&self.properties, self.input(point));
         let (load, c) = (input.load, &properties.coefficients);
+        // Central differences of force and moment.
         let at = |change: Change, by: f64| {
             let mut point = *point;
             change(&mut point, by);
@@ -86,6 +87,7 @@ impl Tyre {
         };
         let [fy_by_alpha, mz_by_alpha] = slope(|point, by| point.alpha += by);
         let [fy_by_camber, _] = slope(|point, by| point.camber += by);
+        // Largest force relative to the load, in each direction in which the law acts.
         let friction = |acts: bool, end: f64, change: Change, along: bool| {
             let force = |slip: f64| {
                 let output = at(change, slip);
@@ -96,7 +98,8 @@ impl Tyre {
         };
         let along: Change = |point, slip| point.kappa = slip;
         let across: Change = |point, slip| point.alpha = slip;
-        let [least, most] = self.alpha_range().map(|end| end.clamp(-SIDEWAYS, SIDEWAYS));
+        let [least, most] = self.alpha_range().map(|end| end.clamp(-MAX_SLIP_ANGLE, MAX_SLIP_ANGLE));
+        // Vertical deflection at the load, without rotation.
         let straight = self.output(point);
         let deflection = self.law.static_deflection(load, input.pressure);
         let vertical = VerticalInput { pressure: input.pressure, ..VerticalInput::default() };
@@ -106,8 +109,8 @@ impl Tyre {
             loaded_radius_m: c.q_re0 * c.unloaded_radius - deflection,
             effective_radius_m: self.effective_radius(load, input.speed, input.pressure),
             vertical_stiffness_n_per_m: self.law.vertical(deflection, 0.0, &vertical).stiffness,
-            driving: friction(properties.mode.acts[0], c.kpumax.min(LOCKED), along, true),
-            braking: friction(properties.mode.acts[0], c.kpumin.max(-LOCKED), along, true),
+            driving: friction(properties.mode.acts[0], c.kpumax.min(MAX_SLIP), along, true),
+            braking: friction(properties.mode.acts[0], c.kpumin.max(-MAX_SLIP), along, true),
             alpha_positive: friction(properties.mode.acts[1], most, across, false),
             alpha_negative: friction(properties.mode.acts[1], least, across, false),
             longitudinal_stiffness_n: straight.kx,

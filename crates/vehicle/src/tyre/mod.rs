@@ -2,17 +2,17 @@
 //! All values are in the axes W of ISO 8855 and in SI units, as in [`ballesta::tyre`].
 
 mod characteristics;
-mod checks;
-pub mod curves;
-mod findings;
 mod point;
 mod sweep;
+pub mod tyre_curves;
+mod tyre_results;
+mod tyre_warnings;
 
 pub use characteristics::{Characteristics, Friction};
-pub use checks::Warning;
-pub use findings::{AT, Findings, Found};
 pub use point::Point;
 pub use sweep::{Sweep, Table};
+pub use tyre_results::{AT, TyreReport, TyreSummary};
+pub use tyre_warnings::Warning;
 
 use ballesta::document::file;
 use ballesta::tyre::{Law, Output, Properties, Side};
@@ -21,9 +21,9 @@ use ballesta_files::output_file;
 use std::path::{Path, PathBuf};
 
 /// Largest size of a tyre file, bytes.
-const LARGEST_FILE: u64 = 16 << 20;
+const MAX_FILE_BYTES: u64 = 16 << 20;
 /// Largest number of loads or cambers.
-const MOST_VALUES: usize = 50;
+const MAX_VALUES: usize = 50;
 /// Default loads of the curves, as fractions of the nominal load of the first file.
 const LOADS: [f64; 3] = [0.5, 1.0, 1.5];
 /// Default camber of the curves in addition to 0, rad: ±4°.
@@ -96,7 +96,7 @@ pub struct Tyres {
 impl Tyre {
     /// Reads a file.
     fn read(path: &Path, side: Option<Side>) -> Result<Tyre, Failure> {
-        let bytes = file::read_within(path, LARGEST_FILE).map_err(|error| Failure::file("read", path, error))?;
+        let bytes = file::read_within(path, MAX_FILE_BYTES).map_err(|error| Failure::file("read", path, error))?;
         let file = path.display().to_string();
         let properties = ballesta::model::tir::read(&ballesta::model::tir::decode(&bytes), &file)?;
         let side = side.unwrap_or(properties.side);
@@ -190,8 +190,8 @@ fn ascending(what: &str, values: &[f64], right: impl Fn(f64) -> bool) -> Result<
         let expected = if what == "load" { "N, above 0" } else { "rad, within ±1.5" };
         return Err(Failure::Usage(format!("invalid {what} {wrong}: expected {expected}")));
     }
-    if values.len() > MOST_VALUES {
-        return Err(Failure::Usage(format!("{} {what}s; {MOST_VALUES} at most", values.len())));
+    if values.len() > MAX_VALUES {
+        return Err(Failure::Usage(format!("{} {what}s; {MAX_VALUES} at most", values.len())));
     }
     let mut values = values.to_vec();
     values.sort_by(f64::total_cmp);

@@ -4,7 +4,7 @@ use ballesta::model::Document;
 use ballesta::simulate::Simulator;
 use ballesta_run::model;
 use ballesta_run::simulation::Clock;
-use ballesta_vehicle::manoeuvre::{Choices, Made, Manoeuvre, Plan};
+use ballesta_vehicle::manoeuvre::{Choices, Manoeuvre, ManoeuvrePlan, ManoeuvreRun};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -118,11 +118,12 @@ fn measured(document: &Document, (table, from): (&str, &str), to: &str) -> Resul
     let text = format!("{MANOEUVRE}{channels}{}", measure("own", &format!("model.{own}")));
     let manoeuvre = Manoeuvre::parse(&text, "m.toml").map_err(|wrong| wrong.to_string())?;
     let choices = Choices { speed: None, stop: None, factor: None };
-    let plan = Plan::new(manoeuvre, document, "model.toml", &[], choices).map_err(|failure| failure.to_string())?;
+    let plan =
+        ManoeuvrePlan::new(manoeuvre, document, "model.toml", &[], choices).map_err(|failure| failure.to_string())?;
     let drive = plan.drives().map_err(|failure| failure.to_string())?.remove(0);
     let mut simulator = Simulator::new(plan.subject.system.clone());
     let driven = drive.run(&mut simulator, &mut Clock::default(), |_, _, _, _| Ok(()));
-    let made = Made::new(drive, driven, &simulator).map_err(|failure| failure.to_string())?;
+    let made = ManoeuvreRun::new(drive, driven, &simulator).map_err(|failure| failure.to_string())?;
     Ok(made.found.iter().map(|found| found.value).chain(made.driven.events).collect())
 }
 

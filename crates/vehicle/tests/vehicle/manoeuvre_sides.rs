@@ -5,7 +5,7 @@ use ballesta::model::schema::Number;
 use ballesta::simulate::Simulator;
 use ballesta_run::model;
 use ballesta_run::simulation::Clock;
-use ballesta_vehicle::manoeuvre::{BUILT_IN, Choices, Found, Made, Manoeuvre, Plan};
+use ballesta_vehicle::manoeuvre::{BUILT_IN, Choices, Manoeuvre, ManoeuvrePlan, ManoeuvreRun, MeasuredValue};
 use std::fs;
 use std::path::Path;
 
@@ -15,17 +15,17 @@ const TOLERANCE: f64 = 1e-6;
 const FLEXIBLE_TOLERANCE: f64 = 1e-3;
 
 /// Measures of a run, and times of its events, s.
-type Measured = (Vec<Found>, Vec<Option<f64>>);
+type Measured = (Vec<MeasuredValue>, Vec<Option<f64>>);
 
 /// Measures and events of the runs with `factor`, or why there are none.
 fn measured(document: Document, manoeuvre: &str, choices: Choices) -> Result<Vec<Measured>, String> {
     let read = Manoeuvre::open(Path::new(manoeuvre)).map_err(|failure| failure.to_string())?;
-    let plan = Plan::new(read, document, "model.toml", &[], choices).map_err(|failure| failure.to_string())?;
+    let plan = ManoeuvrePlan::new(read, document, "model.toml", &[], choices).map_err(|failure| failure.to_string())?;
     let mut all = Vec::new();
     for drive in plan.drives().map_err(|failure| failure.to_string())? {
         let mut simulator = Simulator::new(plan.subject.system.clone());
         let driven = drive.run(&mut simulator, &mut Clock::default(), |_, _, _, _| Ok(()));
-        let made = Made::new(drive, driven, &simulator).map_err(|failure| failure.to_string())?;
+        let made = ManoeuvreRun::new(drive, driven, &simulator).map_err(|failure| failure.to_string())?;
         all.push((made.found, made.driven.events));
     }
     Ok(all)
@@ -137,7 +137,7 @@ fn differences(one: &Measured, other: &Measured, tolerance: f64) -> Vec<String> 
 }
 
 /// Compares a vehicle with its mirror images: the measures of the first.
-fn compare(path: &str, name: &str, choices: Choices, offsets: &[f64]) -> Result<Vec<Found>, String> {
+fn compare(path: &str, name: &str, choices: Choices, offsets: &[f64]) -> Result<Vec<MeasuredValue>, String> {
     let opposite = Choices { factor: Some(-choices.factor.unwrap_or(1.0)), ..choices };
     let choices = Choices { factor: Some(choices.factor.unwrap_or(1.0)), ..choices };
     let mut first = Vec::new();
@@ -180,7 +180,8 @@ fn signs_and_limits_of_a_negative_factor_are_those_of_the_run() {
         measured(document(), "sine_with_dwell", choices).unwrap_or_else(|why| panic!("{why}")).remove(0).0
     };
     let (left, right) = (run(5.0), run(-5.0));
-    let find = |all: &[Found], name: &str| all.iter().find(|found| found.name == name).cloned().expect("a measure");
+    let find =
+        |all: &[MeasuredValue], name: &str| all.iter().find(|found| found.name == name).cloned().expect("a measure");
     // The joints of the steering column are not symmetric: the turns of this car to both sides differ by up to 0.5 %.
     for name in ["second peak of the yaw rate", "lateral displacement after 1.07 s", "largest sideslip"] {
         let [a, b] = [&left, &right].map(|all| find(all, name).value.expect("a value"));

@@ -3,15 +3,15 @@
 mod clocks;
 mod common;
 mod cosimulation;
+mod mode_functions;
 mod modelexchange;
-mod modes;
 mod values;
 
 pub use clocks::*;
 pub use common::*;
 pub use cosimulation::*;
+pub use mode_functions::*;
 pub use modelexchange::*;
-pub use modes::*;
 pub use values::*;
 
 use crate::fmi::guard;

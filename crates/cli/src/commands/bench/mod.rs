@@ -6,7 +6,7 @@
 //! ([`ballesta_tools::global_method`]).
 
 pub mod arguments;
-mod fmu;
+mod fmu_timing;
 mod native;
 mod realtime;
 #[cfg(feature = "global-method")]
@@ -33,7 +33,7 @@ pub enum Plan {
     #[cfg(feature = "global-method")]
     Reference(reference::Plan),
     /// An FMU, through its C functions.
-    Fmu(fmu::Plan),
+    Fmu(fmu_timing::Plan),
     /// A model or an FMU in real time.
     Realtime(realtime::Plan),
 }
@@ -59,7 +59,11 @@ impl Plan {
         if typed.realtime {
             return realtime::Plan::resolve(typed, is_fmu).map(Plan::Realtime);
         }
-        if is_fmu { fmu::Plan::resolve(typed).map(Plan::Fmu) } else { native::Plan::resolve(typed).map(Plan::Model) }
+        if is_fmu {
+            fmu_timing::Plan::resolve(typed).map(Plan::Fmu)
+        } else {
+            native::Plan::resolve(typed).map(Plan::Model)
+        }
     }
 
     /// Measures and reports. After a fault the report has the steps before it.

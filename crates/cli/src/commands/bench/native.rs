@@ -72,7 +72,7 @@ impl Plan {
         stages_us.insert("outputs", Median { p50: outputs.p50 });
         let in_a_row = time_in_a_row(&self.system, subject.simulator.state());
         let report = self.system.report();
-        let findings = Findings {
+        let findings = BenchReport {
             model: self.system.name().to_string(),
             method: self.method,
             dof: report.dof,
@@ -149,7 +149,7 @@ impl Subject for Native {
     }
 }
 
-fn page(findings: &Findings, stages: &[Distribution]) -> String {
+fn page(findings: &BenchReport, stages: &[Distribution]) -> String {
     let mut rows = vec![Distribution::heading(), findings.step_us.row("step")];
     rows.extend(Native::stages().into_iter().zip(stages).map(|(name, stage)| stage.row(name)));
     let allocations = match findings.allocations_in_step {
@@ -182,7 +182,7 @@ fn compiled(profile: &str) -> String {
 
 /// The object of `bench --json`.
 #[derive(Serialize)]
-struct Findings {
+struct BenchReport {
     model: String,
     method: Method,
     dof: usize,

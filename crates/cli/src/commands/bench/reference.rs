@@ -54,7 +54,7 @@ impl Plan {
         };
         let refused = |refusal: Refusal| Failure::Usage(format!("--method: {}", refusal.describe(system)));
         let timer = timer(algebra, system, state).map_err(refused)?;
-        let mut subject = Compared {
+        let mut subject = MethodComparison {
             simulator: Simulator::new(self.system.clone()),
             structured: StageTimer::new(system),
             timer,
@@ -77,14 +77,14 @@ impl Plan {
 
     fn findings(
         &self,
-        subject: &Compared,
+        subject: &MethodComparison,
         steps: usize,
         stages: &[Distribution],
         (stages_us, paper_stages): (BTreeMap<&'static str, Median>, Vec<PaperRow>),
-    ) -> Findings {
+    ) -> ReferenceReport {
         let (report, layout) = (self.system.report(), subject.timer.layout());
         let r = layout.rows.len();
-        Findings {
+        ReferenceReport {
             model: self.system.name().to_string(),
             method: self.method,
             dof: report.dof,
@@ -106,14 +106,14 @@ impl Plan {
 }
 
 /// Simulates the motion with two additional evaluations per step.
-struct Compared {
+struct MethodComparison {
     simulator: Simulator,
     structured: StageTimer,
     timer: Box<dyn Timer>,
     start: f64,
 }
 
-impl Subject for Compared {
+impl Subject for MethodComparison {
     fn stages() -> Vec<&'static str> {
         STAGES.iter().map(|(name, _)| *name).chain(["solver"]).collect()
     }
@@ -139,10 +139,10 @@ impl Subject for Compared {
     }
 }
 
-fn page(findings: &Findings, stages: &[Distribution]) -> String {
+fn page(findings: &ReferenceReport, stages: &[Distribution]) -> String {
     let mut rows = vec![Distribution::heading()];
-    rows.extend(Compared::stages().into_iter().zip(stages).map(|(name, stage)| stage.row(name)));
-    let Findings { jacobian, factored, .. } = findings;
+    rows.extend(MethodComparison::stages().into_iter().zip(stages).map(|(name, stage)| stage.row(name)));
+    let ReferenceReport { jacobian, factored, .. } = findings;
     let share = |matrix: &Matrix| text::short(100.0 * matrix.density, 2);
     let factors = match (findings.dependent, findings.redundant) {
         (0, _) => "no closure equations".to_string(),
@@ -173,7 +173,7 @@ fn page(findings: &Findings, stages: &[Distribution]) -> String {
 
 /// The object of `bench --method … --json`.
 #[derive(Serialize)]
-struct Findings {
+struct ReferenceReport {
     model: String,
     method: Method,
     dof: usize,

@@ -1,7 +1,7 @@
 //! `ballesta check`: assembles a model and reports its properties without simulating.
 
 pub mod arguments;
-mod flexible;
+mod mode_table;
 mod published;
 mod weights;
 
@@ -11,14 +11,14 @@ use ballesta::analysis::stability::StepLimit;
 use ballesta::system::integrators::SCHEMES;
 use ballesta_files::{Failure, output_file};
 use ballesta_pictures::{groups, picture};
-use ballesta_run::check::findings::{AugmentedLagrangian, Block, Findings, Step, Variable};
-use ballesta_run::check::{Answer, Check};
+use ballesta_run::check::findings::{AugmentedLagrangian, Block, CheckReport, Step, Variable};
+use ballesta_run::check::{Check, CheckResult};
 use ballesta_run::model;
 use std::io::Write;
 use std::path::PathBuf;
 
 /// Changes below this value, in rad or m, are round-off and not reported.
-const ROUND_OFF: f64 = 1e-9;
+const ROUND_OFF_TOLERANCE: f64 = 1e-9;
 
 /// Resolved `ballesta check` command.
 pub struct Plan {
@@ -54,7 +54,7 @@ impl Plan {
         answer.fault.map_or(Ok(()), |fault| Err(Failure::Fault(fault)))
     }
 
-    fn page(&self, Answer { findings, start, weights, .. }: &Answer) -> String {
+    fn page(&self, CheckResult { findings, start, weights, .. }: &CheckResult) -> String {
         let mut page = format!("{}  ({})\n", findings.model, findings.file);
         let description = self.check.document.model.general.description.trim();
         if !description.is_empty() {
@@ -77,10 +77,10 @@ impl Plan {
             );
         }
         page += &groups::table(&findings.groups);
-        page += &flexible::page(&findings.flexible_bodies);
+        page += &mode_table::page(&findings.flexible_bodies);
         page += "\nInitial position\n";
         page += &match findings.assembly.largest_change {
-            ..ROUND_OFF => "  satisfies all constraints as given\n".to_string(),
+            ..ROUND_OFF_TOLERANCE => "  satisfies all constraints as given\n".to_string(),
             change => {
                 let (name, unit) = (findings.assembly.changed.as_deref().unwrap_or_default(), &findings.assembly.unit);
                 format!("  largest correction by the assembly: {} {unit}, `{name}`\n", text::short(change, 3))
@@ -115,7 +115,7 @@ fn unused(kind: &str, names: &[String]) -> String {
     }
 }
 
-fn mechanism(findings: &Findings) -> String {
+fn mechanism(findings: &CheckReport) -> String {
     let row = |name: &str, number: usize, remark: String| vec![name.to_string(), number.to_string(), remark];
     let mut cuts = format!("{} in the tree", findings.tree_joints.len());
     if !findings.cuts.is_empty() {

@@ -14,9 +14,9 @@ use ballesta_files::csv::CsvWriter;
 use ballesta_files::{Failure, output_file};
 use ballesta_package::reference::Budget;
 use ballesta_package::{Platform, Version, pack, sources};
-use ballesta_pictures::curves::curves;
+use ballesta_pictures::run_curves::curves;
 use ballesta_pictures::{page, plot};
-use ballesta_run::simulation::{self, Clock, Excitation, Recording, Stop};
+use ballesta_run::simulation::{self, Clock, Excitation, Recording, StopReason};
 use ballesta_run::{Grid, model};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -189,8 +189,8 @@ impl Plan {
             });
         match end {
             Ok(()) => Ok((recording, recorder)),
-            Err(Stop::Fault(fault)) => Err(Failure::Fault(self.system.describe(&fault))),
-            Err(Stop::Failure(failure)) => Err(failure),
+            Err(StopReason::Fault(fault)) => Err(Failure::Fault(self.system.describe(&fault))),
+            Err(StopReason::Failure(failure)) => Err(failure),
         }
     }
 

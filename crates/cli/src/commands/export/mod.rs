@@ -4,7 +4,7 @@ pub mod arguments;
 
 use crate::arguments::Library;
 use crate::{judged, operating, text};
-use ballesta::analysis::step_map::Question;
+use ballesta::analysis::step_map::AnalysisExtent;
 use ballesta::model::Document;
 use ballesta_files::{Failure, output_file};
 use ballesta_package::reference::Budget;
@@ -38,7 +38,7 @@ impl Plan {
         output_file::keep_apart(&[("--output", Some(&output))], &inputs)?;
         // Errors of the model are reported before a library is built.
         let system = model::compile(&document, &[], false)?.system;
-        let _ = operating::refuse_long_step(&document, &system, &[], false, Question::OwnStep)?;
+        let _ = operating::refuse_long_step(&document, &system, &[], false, AnalysisExtent::OwnStep)?;
         judged::warn(&system);
         let reference = (!typed.no_reference).then_some(typed.reference_seconds);
         let (version, json) = (typed.fmi, typed.json);

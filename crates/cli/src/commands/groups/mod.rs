@@ -1,22 +1,22 @@
 //! `ballesta groups`: structural groups of a planar chain or of a model, and their order.
 
 pub mod arguments;
+mod enumeration;
 mod solve;
-mod synthesis;
 
 use crate::text;
 use ballesta::analysis::groups::SpatialGroups;
-use ballesta::analysis::groups::coordinates::spatial_sizes;
+use ballesta::analysis::groups::group_equations::spatial_sizes;
 use ballesta::analysis::groups::structural_groups;
 use ballesta::model::Document;
 use ballesta::system::System;
-use ballesta::topology::groups::coordinates::sizes;
 use ballesta::topology::groups::drivers::{Choice, choices};
+use ballesta::topology::groups::plane_coordinates::sizes;
 use ballesta::topology::groups::{Adjacency, Structure, analyse};
 use ballesta_files::{Failure, output_file};
 use ballesta_pictures::groups::diagram::Diagram;
-use ballesta_pictures::groups::graph::Graph;
-use ballesta_pictures::groups::{drawing, drivers, plane, spatial};
+use ballesta_pictures::groups::structural_graph::Graph;
+use ballesta_pictures::groups::{drawing, drivers, plane, spatial_page};
 use ballesta_pictures::picture;
 use ballesta_run::adjacency::{self, Chain};
 use ballesta_run::groups as findings;
@@ -28,14 +28,14 @@ use std::path::{Path, PathBuf};
 pub struct Plan {
     file: PathBuf,
     subject: Subject,
-    looks: Looks,
+    looks: OutputOptions,
     dot: Option<PathBuf>,
     svg: Option<PathBuf>,
     graph: Vec<PathBuf>,
 }
 
 /// Output options.
-struct Looks {
+struct OutputOptions {
     json: bool,
     circles: bool,
     coordinates: bool,
@@ -62,7 +62,7 @@ impl Plan {
     pub fn resolve(typed: arguments::Groups) -> Result<Plan, Failure> {
         let arguments::Groups { subject, json, dot, svg, graph, circles, coordinates, drivers, set, solve, synthesis } =
             typed;
-        let looks = Looks { json, circles, coordinates };
+        let looks = OutputOptions { json, circles, coordinates };
         let Some(path) = subject else {
             let subject = Subject::Synthesis(synthesis);
             return Ok(Plan { file: PathBuf::new(), subject, looks, dot, svg, graph });
@@ -108,7 +108,7 @@ impl Plan {
 
     /// Writes the diagrams and prints the groups.
     pub fn execute(self) -> Result<(), Failure> {
-        let Looks { json, coordinates, .. } = self.looks;
+        let OutputOptions { json, coordinates, .. } = self.looks;
         match self.subject {
             Subject::Plane(ref chain, ref adjacency, ref structure) => {
                 self.draw(plane::diagram(chain, adjacency, structure))?;
@@ -125,7 +125,7 @@ impl Plan {
             },
             Subject::Spatial(ref model) => {
                 let (system, groups) = (&model.system, &model.groups);
-                self.draw(spatial::diagram(system, groups))?;
+                self.draw(spatial_page::diagram(system, groups))?;
                 let mut found = findings::findings(system, groups);
                 if coordinates {
                     let sizes = spatial_sizes(&model.document, &model.parameters, system, groups);
@@ -136,11 +136,11 @@ impl Plan {
                 let title = format!("{}  ({})\n", system.name(), self.file.display());
                 match json {
                     true => text::say_json(&found),
-                    false => text::say(&(title + &spatial::page(&found.groups, &groups.idle))),
+                    false => text::say(&(title + &spatial_page::page(&found.groups, &groups.idle))),
                 }
             }
             Subject::Positions(plan) => plan.execute(),
-            Subject::Synthesis(typed) => synthesis::execute(&typed, json),
+            Subject::Synthesis(typed) => enumeration::execute(&typed, json),
         }
     }
 

@@ -6,7 +6,7 @@ use ballesta::analysis::groups::structural_groups;
 use ballesta_files::csv::CsvWriter;
 use ballesta_files::{Failure, output_file};
 use ballesta_pictures::groups::solution;
-use ballesta_run::groups::solution::{Row, Subject, Sweep};
+use ballesta_run::groups::solution::{GroupedModel, Row, Sweep};
 use ballesta_run::model::Assignment;
 use ballesta_run::simulation::Excitation;
 use ballesta_run::{Grid, model};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// Resolved `groups --solve` command.
 pub struct Plan {
     file: PathBuf,
-    subject: Subject,
+    subject: GroupedModel,
     at: Vec<Assignment>,
     motion: Option<(Motion, PathBuf)>,
     json: bool,
@@ -54,7 +54,7 @@ impl Plan {
             _ => None,
         };
         let groups = structural_groups(&system);
-        let subject = Subject { system: Arc::new(system), groups, inputs };
+        let subject = GroupedModel { system: Arc::new(system), groups, inputs };
         Ok(Plan { file: model::model_file(path), subject, at, motion, json })
     }
 

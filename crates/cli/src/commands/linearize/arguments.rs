@@ -2,7 +2,7 @@
 
 use crate::arguments::{assignment, positive};
 use ballesta_run::model::Assignment;
-use ballesta_run::reduction::Selected;
+use ballesta_run::reduction::ChannelSelection;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -47,10 +47,10 @@ pub struct Linearize {
     pub static_correction: bool,
     /// Input of the reduced model [default: all]; SCALE is the change that corresponds to 1; repeatable
     #[arg(long, value_name = "INPUT[=SCALE]", value_parser = selected)]
-    pub from: Vec<Selected>,
+    pub from: Vec<ChannelSelection>,
     /// Output of the reduced model [default: all]; SCALE is the change that corresponds to 1; repeatable
     #[arg(long, value_name = "OUTPUT[=SCALE]", value_parser = selected)]
-    pub to: Vec<Selected>,
+    pub to: Vec<ChannelSelection>,
     /// Write the matrices as MATLAB script (.m) or JSON (.json)
     #[arg(short, long, value_name = "OUT.M | OUT.JSON")]
     pub output: Option<PathBuf>,
@@ -69,12 +69,12 @@ pub enum ReductionMethod {
 }
 
 /// NAME or NAME=SCALE.
-fn selected(text: &str) -> Result<Selected, String> {
+fn selected(text: &str) -> Result<ChannelSelection, String> {
     match text.rsplit_once('=') {
-        None => Ok(Selected { name: text.trim().to_string(), scale: None }),
+        None => Ok(ChannelSelection { name: text.trim().to_string(), scale: None }),
         Some((name, value)) => {
             let scale = positive(value.trim()).map_err(|error| format!("scale `{}`: {error}", value.trim()))?;
-            Ok(Selected { name: name.trim().to_string(), scale: Some(scale) })
+            Ok(ChannelSelection { name: name.trim().to_string(), scale: Some(scale) })
         }
     }
 }
@@ -85,8 +85,8 @@ mod tests {
 
     #[test]
     fn channels_have_a_name_and_perhaps_a_scale() {
-        assert_eq!(selected("tip.y"), Ok(Selected { name: "tip.y".into(), scale: None }));
-        assert_eq!(selected("tip.y = 1e-3"), Ok(Selected { name: "tip.y".into(), scale: Some(1e-3) }));
+        assert_eq!(selected("tip.y"), Ok(ChannelSelection { name: "tip.y".into(), scale: None }));
+        assert_eq!(selected("tip.y = 1e-3"), Ok(ChannelSelection { name: "tip.y".into(), scale: Some(1e-3) }));
         for wrong in ["tip.y=0", "tip.y=-1", "tip.y=inf", "tip.y=x", "tip.y="] {
             assert!(selected(wrong).unwrap_err().contains("scale"), "{wrong}");
         }

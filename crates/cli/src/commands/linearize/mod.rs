@@ -13,19 +13,19 @@ use ballesta_files::Failure;
 use ballesta_files::output_file::{self, write};
 use ballesta_run::model;
 use ballesta_run::modes::moves;
-use ballesta_run::reduction::{self, Reduction, Report, Wanted};
+use ballesta_run::reduction::{self, Reduction, ReductionRequest, Report};
 use serde::Serialize;
 use std::path::PathBuf;
 
 /// Rows of the table of Hankel singular values beyond the selected order.
-const MORE_ORDERS: usize = 8;
+const EXTRA_HANKEL_ROWS: usize = 8;
 
 /// Resolved `ballesta linearize` command.
 pub struct Plan {
     operating: Operating,
     json: bool,
     output: Option<PathBuf>,
-    reduction: Option<Wanted>,
+    reduction: Option<ReductionRequest>,
 }
 
 impl Plan {
@@ -57,11 +57,11 @@ impl Plan {
             ));
         }
         let findings = match &self.reduction {
-            None => Findings::new(simulator.system().name(), model, &modes),
+            None => LinearizationReport::new(simulator.system().name(), model, &modes),
             Some(wanted) => {
                 let reduced = reduction::reduce(document, simulator.system(), &model, &modes, wanted)?;
                 reduced.report.warnings.iter().for_each(|warning| notice(warning));
-                Findings::reduced(simulator.system().name(), &model, &modes, reduced)
+                LinearizationReport::reduced(simulator.system().name(), &model, &modes, reduced)
             }
         };
         if let Some(path) = &self.output {
@@ -81,7 +81,7 @@ impl Plan {
 }
 
 /// Requested reduction; `None` without `--reduce` and `--reduce-to-error`.
-fn wanted(typed: &arguments::Linearize) -> Result<Option<Wanted>, Failure> {
+fn wanted(typed: &arguments::Linearize) -> Result<Option<ReductionRequest>, Failure> {
     let target = match (typed.reduce, typed.reduce_to_error) {
         (Some(order), _) => Target::Order(order),
         (None, Some(bound)) => Target::Error(bound),
@@ -105,16 +105,16 @@ fn wanted(typed: &arguments::Linearize) -> Result<Option<Wanted>, Failure> {
         ReductionMethod::Modal => Method::Modal,
     };
     let (from, to, static_correction) = (typed.from.clone(), typed.to.clone(), typed.static_correction);
-    Ok(Some(Wanted { method, target, static_correction, from, to }))
+    Ok(Some(ReductionRequest { method, target, static_correction, from, to }))
 }
 
-fn json(findings: &Findings) -> String {
+fn json(findings: &LinearizationReport) -> String {
     serde_json::to_string_pretty(findings).expect("plain data with text keys is always valid JSON") + "\n"
 }
 
 /// The object of `linearize --json`.
 #[derive(Serialize)]
-struct Findings {
+struct LinearizationReport {
     model: String,
     time_s: f64,
     states: Vec<String>,
@@ -160,12 +160,12 @@ fn eigenvalues(mode: &Mode, motions: Option<&[String]>) -> impl Iterator<Item = 
     [Some(one(1.0)), second].into_iter().flatten()
 }
 
-impl Findings {
-    fn new(name: &str, model: Linearization, modes: &Modes) -> Findings {
+impl LinearizationReport {
+    fn new(name: &str, model: Linearization, modes: &Modes) -> LinearizationReport {
         let eigenvalues = modes.modes.iter().flat_map(|mode| eigenvalues(mode, Some(&model.motions))).collect();
         let Linearization { time, states, inputs, outputs, parameters, a, b, c, d, e, f, .. } = model;
         let model = name.to_string();
-        Findings {
+        LinearizationReport {
             model,
             time_s: time,
             states,
@@ -184,7 +184,7 @@ impl Findings {
     }
 
     /// Exactly kept eigenvalues, followed by the eigenvalues of the balanced part.
-    fn reduced(name: &str, model: &Linearization, modes: &Modes, found: Reduction) -> Findings {
+    fn reduced(name: &str, model: &Linearization, modes: &Modes, found: Reduction) -> LinearizationReport {
         let kept = found.report.kept_modes.iter().map(|&k| &modes.modes[k]);
         let mut listed: Vec<Eigenvalue> = kept.flat_map(|mode| eigenvalues(mode, Some(&model.motions))).collect();
         for &eigenvalue in found.system.balanced.iter().filter(|value| value.im >= 0.0) {
@@ -195,7 +195,22 @@ impl Findings {
         let truncation::Reduced { a, b, c, d, e, f, .. } = system;
         let (model, time_s) = (name.to_string(), model.time);
         let (eigenvalues, reduction) = (listed, Some(report));
-        Findings { model, time_s, states, inputs, outputs, parameters, a, b, c, d, e, f, eigenvalues, reduction }
+        LinearizationReport {
+            model,
+            time_s,
+            states,
+            inputs,
+            outputs,
+            parameters,
+            a,
+            b,
+            c,
+            d,
+            e,
+            f,
+            eigenvalues,
+            reduction,
+        }
     }
 
     fn page(&self, modes: &Modes, motions: &[String]) -> String {
@@ -334,7 +349,7 @@ fn hankel_table(report: &Report, order: usize) -> String {
     let mut rows = vec![["states", "singular value", "error bound"].map(String::from).to_vec()];
     let full = report.full_states.len();
     let first = full - values.len();
-    for (k, value) in values.iter().enumerate().take(order - report.kept_states + MORE_ORDERS) {
+    for (k, value) in values.iter().enumerate().take(order - report.kept_states + EXTRA_HANKEL_ROWS) {
         let bound = 2.0 * values[k + 1..].iter().sum::<f64>();
         rows.push(vec![(first + k + 1).to_string(), text::short(*value, 4), text::short(bound, 4)]);
     }

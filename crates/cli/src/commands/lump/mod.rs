@@ -8,22 +8,22 @@ use arguments::{Lump, LumpJoint};
 use ballesta::document::Diagnostics;
 use ballesta_fem::lumped::{Beam, Chain, ElementJoint, ModelOptions, Planes, Setup, SpaceChain};
 use ballesta_fem::model::FiniteElementModel;
-use ballesta_fem::structure::schema::Theory;
 use ballesta_fem::structure::section::properties;
+use ballesta_fem::structure::structure_schema::Theory;
 use ballesta_fem::structure::{self as fem_structure, Structure};
 use ballesta_files::Failure;
 use ballesta_files::output_file::{keep_apart, write};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-mod structure;
+mod lumped_structure;
 
 /// Resolved `ballesta lump` command.
 pub enum Plan {
     /// One beam, as a cantilever.
     Beam(Box<BeamPlan>),
     /// All beams of a structure.
-    Structure(Box<structure::Plan>),
+    Structure(Box<lumped_structure::Plan>),
 }
 
 /// Writes the model to its file, or to stdout unless a comparison was printed there.
@@ -44,7 +44,7 @@ impl Plan {
         let opened = typed.structure.as_ref().map(|path| fem_structure::open(path)).transpose()?;
         match opened {
             Some((structure, _)) if typed.beam.is_none() && (typed.whole || structure.file.beams.len() > 1) => {
-                Ok(Plan::Structure(Box::new(structure::Plan::resolve(typed, structure)?)))
+                Ok(Plan::Structure(Box::new(lumped_structure::Plan::resolve(typed, structure)?)))
             }
             opened => Ok(Plan::Beam(Box::new(BeamPlan::resolve(typed, opened)?))),
         }
@@ -215,7 +215,7 @@ impl BeamPlan {
         let total = self.options.tip_force + self.options.tip_mass * self.options.gravity;
         let own = gravity * if total * self.options.gravity < 0.0 { -1.0 } else { 1.0 };
         let force = if total == 0.0 && gravity == 0.0 { 1.0 } else { total.abs() };
-        let refused = |error: ballesta::rom::modes::ModesError| Failure::Usage(error.to_string());
+        let refused = |error: ballesta::rom::elastic_modes::ModesError| Failure::Usage(error.to_string());
         let header = ["elements", "deflection mm", "f1 Hz", "f2 Hz", "corrected: mm", "f1 Hz", "largest growth 1/s"];
         let mut rows = vec![header.map(String::from).to_vec()];
         let mut counts = vec![5, 10, 20, 40, self.options.elements];

@@ -2,16 +2,16 @@
 
 pub mod arguments;
 
-use crate::text::{self, Told};
+use crate::text::{self, ReportFormat};
 use crate::{interrupt, judged};
 use ballesta::simulate::Simulator;
 use ballesta::system::OutputInfo;
 use ballesta_files::{Failure, output_file};
 use ballesta_pictures::{page, picture, plot};
-use ballesta_run::simulation::{Clock, Ending};
+use ballesta_run::simulation::{Clock, RunEnd};
 use ballesta_run::table::{Table, Target};
 use ballesta_run::{Outcome, model};
-use ballesta_vehicle::manoeuvre::{self, BUILT_IN, Choices, Drive, Driven, Made, Manoeuvre};
+use ballesta_vehicle::manoeuvre::{self, BUILT_IN, Choices, Drive, DriveResult, Manoeuvre, ManoeuvreRun};
 use plot::{Along, Curve, Marks, Panel};
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -61,17 +61,17 @@ impl Plan {
 
 /// The runs of a manoeuvre, and the files to write.
 pub struct Runs {
-    plan: manoeuvre::Plan,
+    plan: manoeuvre::ManoeuvrePlan,
     columns: Vec<OutputInfo>,
     csv: Option<Target>,
     plot: Option<PathBuf>,
     html: Option<PathBuf>,
     strict: bool,
-    told: Told,
+    told: ReportFormat,
 }
 
 /// A run with its diagnostics as text.
-type Run<'a> = (Made<'a>, String);
+type Run<'a> = (ManoeuvreRun<'a>, String);
 
 impl Runs {
     /// Reads model and manoeuvre and resolves every name; nothing is written yet.
@@ -83,7 +83,7 @@ impl Runs {
         files.push(file);
         let shown = model::model_file(&model_path).display().to_string();
         let choices = Choices { speed: typed.speed, stop: typed.stop, factor: typed.factor };
-        let plan = manoeuvre::Plan::new(manoeuvre, document, &shown, &typed.set, choices)?;
+        let plan = manoeuvre::ManoeuvrePlan::new(manoeuvre, document, &shown, &typed.set, choices)?;
         let outputs =
             [("--csv", typed.csv.as_deref()), ("--plot", typed.plot.as_deref()), ("--html", typed.html.as_deref())];
         if let Some((option, _)) = outputs.iter().find(|(_, path)| path.is_some()).filter(|_| plan.runs() > 1) {
@@ -102,7 +102,8 @@ impl Runs {
         }
         let csv = typed.csv.map(|path| Target::new(&path, typed.units)).transpose()?;
         let columns = plan.subject.columns();
-        let (plot, html, strict, told) = (typed.plot, typed.html, typed.strict, Told::new(typed.json, typed.quiet));
+        let (plot, html, strict, told) =
+            (typed.plot, typed.html, typed.strict, ReportFormat::new(typed.json, typed.quiet));
         Ok(Runs { plan, columns, csv, plot, html, strict, told })
     }
 
@@ -120,13 +121,13 @@ impl Runs {
             made.push(run);
         }
         match self.told {
-            Told::Report => self.report(&made)?,
-            Told::Json => {
+            ReportFormat::Report => self.report(&made)?,
+            ReportFormat::Json => {
                 let mut findings = self.plan.findings(made.iter().map(|(made, _)| made));
                 findings["written"] = json!(self.written());
                 text::say_json(&findings)?;
             }
-            Told::Nothing => (),
+            ReportFormat::Nothing => (),
         }
         let failed = made.iter().flat_map(|run| &run.0.found).filter(|found| found.passes() == Some(false)).count();
         if failed > 0 && self.strict {
@@ -162,7 +163,7 @@ impl Runs {
             }
         });
         bar.finish_and_clear();
-        let Ending { stopped, .. } = &driven.ending;
+        let RunEnd { stopped, .. } = &driven.ending;
         if let Some(failure @ (Failure::File { .. } | Failure::Usage(_))) = stopped {
             return Err(Failure::Usage(failure.to_string()));
         }
@@ -181,7 +182,7 @@ impl Runs {
             }
         }
         let summary = judged::summary(&simulator, &clock, driven.ending.cause);
-        Ok((Made::new(drive, driven, &simulator)?, summary))
+        Ok((ManoeuvreRun::new(drive, driven, &simulator)?, summary))
     }
 
     fn written(&self) -> Vec<String> {
@@ -201,7 +202,7 @@ impl Runs {
         report += "\n\n";
         let mut rows = Vec::new();
         if made.len() > 1 {
-            let row = |head: &str, cell: &dyn Fn(&Made) -> String, unit: &str| {
+            let row = |head: &str, cell: &dyn Fn(&ManoeuvreRun) -> String, unit: &str| {
                 let cells = made.iter().map(|(made, _)| cell(made));
                 std::iter::once(head.to_string()).chain(cells).chain([unit.to_string()]).collect::<Vec<_>>()
             };
@@ -210,7 +211,7 @@ impl Runs {
         }
         let digits = if made.len() > 1 { 4 } else { 6 };
         for (index, first) in made.first().iter().flat_map(|run| run.0.found.iter().enumerate()) {
-            let cell = |run: &Made| {
+            let cell = |run: &ManoeuvreRun| {
                 let found = &run.found[index];
                 let none = if found.valid { "none" } else { "not valid" };
                 let value = found.value.map_or(none.to_string(), |value| text::short(value, digits));
@@ -254,7 +255,7 @@ impl Runs {
     }
 
     /// Steering, motion and path over time.
-    fn draw(&self, driven: &Driven, fault: Option<&str>) -> String {
+    fn draw(&self, driven: &DriveResult, fault: Option<&str>) -> String {
         let (title, subject) = (&self.plan.manoeuvre.file.manoeuvre.title, &self.plan.subject);
         let find = |name: &str| self.columns.iter().position(|column| column.name == format!("manoeuvre.{name}"));
         let units = ["".to_string()].into_iter();

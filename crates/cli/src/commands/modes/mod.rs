@@ -2,7 +2,7 @@
 
 pub mod arguments;
 #[cfg(feature = "fem")]
-mod structure;
+mod structure_modes;
 
 use crate::operating::{self, Operating};
 use crate::text;
@@ -14,7 +14,7 @@ use ballesta_files::kind::Kind;
 use ballesta_files::output_file::{keep_apart, write};
 use ballesta_pictures::page;
 use ballesta_run::model;
-use ballesta_run::modes::{ModelFindings, moves};
+use ballesta_run::modes::{ModesReport, moves};
 use serde::Serialize;
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -27,13 +27,13 @@ pub struct Plan {
 
 enum Subject {
     #[cfg(feature = "fem")]
-    Structure(Box<structure::Subject>),
+    Structure(Box<structure_modes::Subject>),
     Rom(Box<Rom>),
     Model(Box<Operating>),
 }
 
 #[derive(Serialize)]
-struct Findings {
+struct StructureModesReport {
     name: String,
     held: bool,
     rigid_modes: usize,
@@ -100,7 +100,7 @@ impl Plan {
             #[cfg(not(feature = "fem"))]
             return Err(super::not_built_in("finite elements"));
             #[cfg(feature = "fem")]
-            Subject::Structure(Box::new(structure::open(&typed.subject)?))
+            Subject::Structure(Box::new(structure_modes::open(&typed.subject)?))
         };
         Ok(Plan { subject, typed })
     }
@@ -109,7 +109,7 @@ impl Plan {
     pub fn execute(self) -> Result<(), Failure> {
         let findings = match &self.subject {
             #[cfg(feature = "fem")]
-            Subject::Structure(subject) => structure::modes(subject, &self.typed)?,
+            Subject::Structure(subject) => structure_modes::modes(subject, &self.typed)?,
             Subject::Rom(rom) => self.of_rom(rom)?,
             Subject::Model(operating) => return self.of_model(operating),
         };
@@ -139,14 +139,14 @@ impl Plan {
             let values = model::parameters(&operating.document, &self.typed.set)?;
             let subject = page::Subject { document: &operating.document, values: &values };
             let (system, state) = (simulator.system(), simulator.state());
-            let page = page::shapes::of_model(&subject, system, state, &model, &shown);
+            let page = page::page_shapes::of_model(&subject, system, state, &model, &shown);
             let page =
                 page.ok_or_else(|| Failure::Fault("--html: the shape of a mode could not be computed".into()))?;
             write(path, page)?;
         }
         let name = simulator.system().name();
         if self.typed.json {
-            return text::say_json(&ModelFindings::new(
+            return text::say_json(&ModesReport::new(
                 simulator.system(),
                 &model,
                 &modes,
@@ -165,15 +165,15 @@ impl Plan {
         text::say(&page)
     }
 
-    fn of_rom(&self, rom: &Rom) -> Result<Findings, Failure> {
+    fn of_rom(&self, rom: &Rom) -> Result<StructureModesReport, Failure> {
         let elastic = rom
             .elastic_modes()
             .map_err(|error| Failure::Usage(format!("{}: {error}", self.typed.subject.display())))?;
         let frequencies_hz: Vec<f64> = elastic.omega.iter().take(self.typed.count).map(|omega| omega / TAU).collect();
         if let Some(path) = &self.typed.html {
-            write(path, page::shapes::of_rom(rom, &elastic.shapes, &frequencies_hz))?;
+            write(path, page::page_shapes::of_rom(rom, &elastic.shapes, &frequencies_hz))?;
         }
-        Ok(Findings {
+        Ok(StructureModesReport {
             name: rom.name.clone(),
             held: false,
             rigid_modes: rom.independent_rigid_motions().ncols(),

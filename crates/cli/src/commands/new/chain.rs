@@ -5,7 +5,7 @@
 //! closed curve of the first, or a gear pair. A gear pair is a coupler; if an input moves it, a planar joint measures
 //! its angle. Springs replace missing inputs. Surplus inputs are omitted and listed.
 
-use super::layout::{Gear, Handle, Layout, Question, handles, is_higher};
+use super::chain_layout::{ChainProblem, Gear, Handle, Layout, handles, is_higher};
 use crate::text;
 use ballesta::compile;
 use ballesta::document::{self, Diagnostics};
@@ -56,7 +56,7 @@ pub fn model(file: &Path, prismatic: &[String], gears: &[String]) -> Result<Stri
             "expected pairs that connect every link to the ground; `ballesta groups` lists the free links",
         );
     }
-    let question = Question { adjacency: &adjacency, prismatic: &prismatic, handles: &handles, gears: &gears };
+    let question = ChainProblem { adjacency: &adjacency, prismatic: &prismatic, handles: &handles, gears: &gears };
     let Some(mut layout) = question.place() else {
         return refuse(
             "the chain is singular in every position that was tested, although its counted mobility is sufficient",
@@ -154,7 +154,7 @@ fn wheels(typed: &[String], chain: &Chain, adjacency: &Adjacency, slides: &[bool
 
 struct Writer<'a> {
     chain: &'a Chain,
-    question: &'a Question<'a>,
+    question: &'a ChainProblem<'a>,
     layout: &'a Layout,
 }
 

@@ -2,7 +2,7 @@
 
 pub mod arguments;
 mod chain;
-mod layout;
+mod chain_layout;
 
 use crate::commands::schema;
 use crate::commands::schema::arguments::FileKind;

@@ -1,7 +1,7 @@
 //! `ballesta reduce`: reduces a structure to a reduced-order model and reports kept modes and checks.
 
 pub mod arguments;
-mod report;
+mod reduction_text;
 
 use crate::commands::export::notice;
 use crate::text;
@@ -11,11 +11,11 @@ use ballesta_fem::reduce::{self, Options};
 use ballesta_fem::reduction::Prediction;
 use ballesta_fem::structure::{self, Structure};
 use ballesta_files::{Failure, output_file};
-use ballesta_pictures::{picture, shapes};
+use ballesta_pictures::{mode_shapes, picture};
 use std::path::PathBuf;
 
 /// Number of drawn modes.
-const MOST_DRAWN: usize = 9;
+const MAX_DRAWN_MODES: usize = 9;
 
 /// Resolved `ballesta reduce` command.
 pub struct Plan {
@@ -49,15 +49,15 @@ impl Plan {
         let predicted = |prediction: &Prediction| self.predict(prediction);
         let (reduction, findings) = reduce::reduce(&self.structure, model, &self.output, &self.options, predicted)?;
         if let Some(path) = &self.svg {
-            let count = MOST_DRAWN.min(reduction.elastic.omega.len());
+            let count = MAX_DRAWN_MODES.min(reduction.elastic.omega.len());
             let drawn = comparison::shapes(&reduction, count);
             let note = format!("free modes of the reduced model, {} coordinates", reduction.rom.matrices.size);
             picture::write(
                 path,
-                &shapes::draw(&model.name, &note, model, &drawn, &reduction.rom.checks.free_frequencies_hz),
+                &mode_shapes::draw(&model.name, &note, model, &drawn, &reduction.rom.checks.free_frequencies_hz),
             )?;
         }
-        if self.json { text::say_json(&findings) } else { text::say(&report::page(&findings)) }
+        if self.json { text::say_json(&findings) } else { text::say(&reduction_text::page(&findings)) }
     }
 
     /// Reports the predicted memory.

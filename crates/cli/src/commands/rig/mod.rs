@@ -12,13 +12,13 @@ use ballesta_run::model;
 use ballesta_run::simulation::Recording;
 use ballesta_run::table::{Table, Target};
 use ballesta_vehicle::rig::kc::{self, Column, Compliance, Kind, Ranges, Report, Test};
-use ballesta_vehicle::rig::{Axle, Rig, Setup, findings};
+use ballesta_vehicle::rig::{Axle, Rig, Setup, rig_results};
 use std::path::Path;
 
 /// Duration of a test on the page, s.
-const SHOWN: f64 = 4.0;
+const TEST_DURATION_S: f64 = 4.0;
 /// Largest number of curves in one panel.
-const MOST_CURVES: usize = 8;
+const MAX_CURVES: usize = 8;
 
 /// Resolved `ballesta rig` command.
 pub struct Plan {
@@ -92,7 +92,7 @@ impl Plan {
             output_file::write(path, moving(&rig, &report).as_bytes())?;
         }
         if typed.json {
-            return text::say_json(&findings::of(&rig, &report));
+            return text::say_json(&rig_results::of(&rig, &report));
         }
         if typed.csv.as_deref() == Some(Path::new("-")) {
             return Ok(());
@@ -108,7 +108,7 @@ impl Plan {
 /// Time at which the page shows a point of the tests, s.
 fn times(report: &Report) -> Vec<f64> {
     let points = report.tests.iter().map(|test| test.along.len()).sum::<usize>();
-    let each = SHOWN / (report.tests[0].along.len().max(2) - 1) as f64;
+    let each = TEST_DURATION_S / (report.tests[0].along.len().max(2) - 1) as f64;
     (0..points).map(|i| i as f64 * each).collect()
 }
 
@@ -178,7 +178,7 @@ fn draw(rig: &Rig, report: &Report) -> String {
             };
             let columns = report.columns.iter().enumerate().filter(|(_, column)| wanted(column));
             let columns: Vec<_> = columns.map(|(index, column)| (column, values(test, index))).collect();
-            for part in columns.chunks(MOST_CURVES) {
+            for part in columns.chunks(MAX_CURVES) {
                 chosen.push(Chosen { title, test, columns: part.to_vec() });
             }
         }

@@ -3,19 +3,19 @@
 pub mod arguments;
 mod overlay;
 
-use crate::text::{self, Told};
+use crate::text::{self, ReportFormat};
 use crate::{interrupt, judged, operating};
-use ballesta::analysis::step_map::Question;
+use ballesta::analysis::step_map::AnalysisExtent;
 use ballesta::model::Document;
 use ballesta::simulate::{EnergyCause, Judgement, Simulator};
 use ballesta::system::{OutputInfo, System};
 use ballesta_files::{Failure, output_file};
-use ballesta_pictures::{curves, glb, page, picture};
+use ballesta_pictures::{glb, page, picture, run_curves};
 use ballesta_run::inputs::Inputs;
-use ballesta_run::recovery::{Findings, Recovered};
+use ballesta_run::recovered_run::{RecoveredBody, RecoveryReport};
 use ballesta_run::simulation::{self, Clock, Excitation, Recording};
 use ballesta_run::table::{Table, Target};
-use ballesta_run::{Grid, Outcome, judgement, model, recovery};
+use ballesta_run::{Grid, Outcome, judgement, model, recovered_run};
 use overlay::{Other, Overlay};
 use serde_json::json;
 use std::cell::OnceCell;
@@ -29,7 +29,7 @@ pub struct Plan {
     system: Arc<System>,
     document: Document,
     values: Vec<f64>,
-    recovered: Vec<Recovered>,
+    recovered: Vec<RecoveredBody>,
     grid: Grid,
     excitation: Excitation,
     csv: Option<Target>,
@@ -38,7 +38,7 @@ pub struct Plan {
     glb: Option<PathBuf>,
     compare: Option<Other>,
     strict: bool,
-    told: Told,
+    told: ReportFormat,
 }
 
 impl Plan {
@@ -49,10 +49,10 @@ impl Plan {
             document.model.general.take_step(step);
         }
         let values = model::parameters(&document, &typed.set)?;
-        let recovered = recovery::take(&mut document, &typed.recovery)?;
-        recovery::add_outputs(&mut document, &recovered, &typed.recover, &values)?;
+        let recovered = recovered_run::take(&mut document, &typed.recovery)?;
+        recovered_run::add_outputs(&mut document, &recovered, &typed.recover, &values)?;
         let model::Compiled { system, inputs: constants } = model::compile(&document, &typed.set, true)?;
-        let _ = operating::refuse_long_step(&document, &system, &constants, typed.trim, Question::OwnStep)?;
+        let _ = operating::refuse_long_step(&document, &system, &constants, typed.trim, AnalysisExtent::OwnStep)?;
         let grid = Grid::new(&document.model.experiment, system.step(), typed.stop, typed.step)?;
         grid.fits(system.interface().outputs.len())?;
         let compare = typed.compare.as_ref().map(|path| Other::resolve(path, &typed)).transpose()?;
@@ -86,7 +86,7 @@ impl Plan {
         if typed.json && typed.csv.as_deref() == Some(Path::new("-")) {
             return Err(Failure::Usage("--csv - and --json both write to stdout; give the table a file name".into()));
         }
-        let told = Told::new(typed.json, typed.quiet);
+        let told = ReportFormat::new(typed.json, typed.quiet);
         if typed.units && typed.csv.is_none() {
             return Err(Failure::Usage("--units needs a table: add --csv".into()));
         }
@@ -172,7 +172,7 @@ impl Plan {
                 .map_or(self.document.model.general.description.clone(), |fault| format!("stopped: {fault}"));
             let svg = match &overlay {
                 Some(overlay) => overlay.draw(self.system.name(), &note),
-                None => curves::draw(&self.document.model, &self.system, &recording, &[], &note),
+                None => run_curves::draw(&self.document.model, &self.system, &recording, &[], &note),
             };
             picture::write(path, &svg)?;
         }
@@ -194,8 +194,9 @@ impl Plan {
         match (fault, signal) {
             (None, _) => {
                 match self.told {
-                    Told::Report => {
-                        let rows: Vec<Vec<String>> = greatest.iter().flat_map(Findings::rows).map(Vec::from).collect();
+                    ReportFormat::Report => {
+                        let rows: Vec<Vec<String>> =
+                            greatest.iter().flat_map(RecoveryReport::rows).map(Vec::from).collect();
                         let mut summary = judged::summary(&simulator, &clock, cause);
                         if !rows.is_empty() {
                             summary += &format!("\n{}", text::table(&rows));
@@ -203,7 +204,7 @@ impl Plan {
                         summary += &overlay.as_ref().map_or(String::new(), Overlay::page);
                         self.report(&recording, seconds, &summary)?;
                     }
-                    Told::Json => {
+                    ReportFormat::Json => {
                         let mut findings = self.findings(&recording, seconds, simulator.judgement(), (cause, &outcome));
                         if !greatest.is_empty() {
                             findings["recovery"] = json!(greatest);
@@ -213,7 +214,7 @@ impl Plan {
                         }
                         text::say_json(&findings)?;
                     }
-                    Told::Nothing => (),
+                    ReportFormat::Nothing => (),
                 }
                 let other = overlay.as_ref().map(Overlay::outcome);
                 other.map_or(Ok(()), |outcome| judged::settle(outcome, self.strict))?;

@@ -7,7 +7,7 @@
 
 use super::arguments::Run;
 use crate::{operating, text};
-use ballesta::analysis::step_map::Question;
+use ballesta::analysis::step_map::AnalysisExtent;
 use ballesta::model::{Document, validate_with};
 use ballesta::rom;
 use ballesta::simulate::Simulator;
@@ -33,12 +33,12 @@ pub struct Other {
 pub struct Overlay {
     other: String,
     times: Vec<f64>,
-    outputs: Vec<Compared>,
+    outputs: Vec<ComparedOutput>,
     outcome: Outcome,
 }
 
 /// An output of both models.
-struct Compared {
+struct ComparedOutput {
     name: String,
     unit: String,
     description: String,
@@ -49,7 +49,7 @@ struct Compared {
 
 /// The largest difference of an output, for `--json`.
 #[derive(Serialize)]
-struct Largest<'a> {
+struct LargestDifference<'a> {
     name: &'a str,
     unit: &'a str,
     /// In `unit`, with its sign.
@@ -77,7 +77,7 @@ impl Other {
             document.model.general.take_step(step);
         }
         let model::Compiled { system, inputs: constants } = model::compile(&document, &typed.set, true)?;
-        let _ = operating::refuse_long_step(&document, &system, &constants, typed.trim, Question::OwnStep)?;
+        let _ = operating::refuse_long_step(&document, &system, &constants, typed.trim, AnalysisExtent::OwnStep)?;
         let table = typed.inputs.as_ref().map(|file| Inputs::read(file, system.interface())).transpose()?;
         let excitation = Excitation { constants, table, trim: typed.trim };
         Ok(Other { path: path.to_path_buf(), system: Arc::new(system), excitation })
@@ -151,7 +151,7 @@ impl Other {
             // A stopped run is compared up to its end.
             let other: Vec<f64> = other.series[j].iter().take(own.len()).copied().collect();
             let difference = own.iter().zip(&other).map(|(a, b)| a - b).collect();
-            Compared {
+            ComparedOutput {
                 name: output.name.clone(),
                 unit: output.unit.clone(),
                 description: output.description.clone(),
@@ -187,8 +187,8 @@ fn with_rom(mut document: Document, path: &Path) -> Result<Document, Failure> {
     Err(Failure::Usage(format!("{found} with the name `{}`; {hint}", rom.name)))
 }
 
-impl Compared {
-    fn largest(&self, times: &[f64]) -> Largest<'_> {
+impl ComparedOutput {
+    fn largest(&self, times: &[f64]) -> LargestDifference<'_> {
         let mut at = 0;
         for (i, value) in self.difference.iter().enumerate() {
             // A difference that is not a number counts as the largest.
@@ -200,7 +200,7 @@ impl Compared {
         let (least, most) = self.other.iter().fold(ends, |(l, u), value| (l.min(*value), u.max(*value)));
         let (difference, range) = (self.difference[at], most - least);
         let relative = (range > 0.0).then(|| difference.abs() / range);
-        Largest { name: &self.name, unit: &self.unit, difference, at_s: times[at], range, relative }
+        LargestDifference { name: &self.name, unit: &self.unit, difference, at_s: times[at], range, relative }
     }
 }
 
@@ -213,7 +213,7 @@ impl Overlay {
     /// The largest difference of every output, for the report.
     pub fn page(&self) -> String {
         let mut rows = vec![["", "largest difference", "", "at t", "of the range"].map(String::from).to_vec()];
-        for Largest { name, unit, difference, at_s, relative, .. } in self.largest() {
+        for LargestDifference { name, unit, difference, at_s, relative, .. } in self.largest() {
             let part = relative.map_or(String::new(), |part| text::short(part, 3));
             let at = format!("{} s", text::short(at_s, 6));
             rows.push(vec![name.to_string(), text::short(difference, 6), unit.to_string(), at, part]);
@@ -226,13 +226,13 @@ impl Overlay {
         serde_json::json!({"with": self.other, "outputs": self.largest().collect::<Vec<_>>()})
     }
 
-    fn largest(&self) -> impl Iterator<Item = Largest<'_>> {
+    fn largest(&self) -> impl Iterator<Item = LargestDifference<'_>> {
         self.outputs.iter().map(|output| output.largest(&self.times))
     }
 
     /// Both curves of every output in one panel, and their difference in the next.
     pub fn draw(&self, name: &str, note: &str) -> String {
-        let label = |output: &Compared| {
+        let label = |output: &ComparedOutput| {
             let name = &output.name;
             [name.clone(), format!("{name}, {}", self.other), format!("{name}: difference")]
         };

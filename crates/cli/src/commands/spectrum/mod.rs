@@ -16,9 +16,9 @@ use signal::Signals;
 pub use analysis::Window;
 
 /// Largest number of points; more need over 1 GB.
-const MOST_POINTS: usize = 1 << 26;
+const MAX_POINTS: usize = 1 << 26;
 /// Smallest range of a drawn curve below its highest value, dB.
-const SHOWN: f64 = 100.0;
+const MIN_RANGE_DB: f64 = 100.0;
 
 /// Resolved `ballesta spectrum` command.
 pub struct Plan {
@@ -34,8 +34,8 @@ impl Plan {
         output_file::keep_apart(&outputs, std::slice::from_ref(&typed.results))?;
         let signals = Signals::read(&typed.results, &typed.columns, typed.after)?;
         let samples = signals.columns[0].1.len();
-        if samples.saturating_mul(typed.padding) > MOST_POINTS {
-            let most = MOST_POINTS / samples;
+        if samples.saturating_mul(typed.padding) > MAX_POINTS {
+            let most = MAX_POINTS / samples;
             let asked = format!("--padding {}: too many points for {samples} samples", typed.padding);
             return Err(Failure::Usage(format!("{asked}; expected at most {}", most.max(1))));
         }
@@ -113,7 +113,7 @@ impl Plan {
     fn decibels(&self, amplitudes: &[f64]) -> Vec<f64> {
         let values: Vec<f64> = amplitudes.iter().map(|amplitude| decibel(*amplitude)).collect();
         let highest = values.iter().fold(f64::NEG_INFINITY, |most, value| if *value > most { *value } else { most });
-        let depth = if self.typed.floor > SHOWN { self.typed.floor } else { SHOWN };
+        let depth = if self.typed.floor > MIN_RANGE_DB { self.typed.floor } else { MIN_RANGE_DB };
         // A column of zeros has no highest value.
         let lowest = if highest.is_finite() { highest - depth } else { -depth };
         values.into_iter().map(|value| if value > lowest { value } else { lowest }).collect()
@@ -169,15 +169,16 @@ impl Plan {
         page
     }
 
-    fn findings(&self, spectra: &[Spectrum], peaks: &[Vec<Peak>]) -> Findings {
-        let found = |peak: &Peak| Found { hz: peak.frequency, amplitude: peak.amplitude, db: decibel(peak.amplitude) };
+    fn findings(&self, spectra: &[Spectrum], peaks: &[Vec<Peak>]) -> SpectrumReport {
+        let found =
+            |peak: &Peak| SpectrumPeak { hz: peak.frequency, amplitude: peak.amplitude, db: decibel(peak.amplitude) };
         let all = self.signals.columns.iter().zip(spectra).zip(peaks);
         let columns = all.map(|(((name, _), spectrum), peaks)| Column {
             name: name.clone(),
             mean: spectrum.mean,
             peaks: peaks.iter().map(found).collect(),
         });
-        Findings {
+        SpectrumReport {
             file: self.typed.results.display().to_string(),
             samples: self.signals.columns[0].1.len(),
             interval_s: self.signals.interval,
@@ -192,7 +193,7 @@ impl Plan {
 
 /// The object of `spectrum --json`.
 #[derive(Serialize)]
-struct Findings {
+struct SpectrumReport {
     file: String,
     samples: usize,
     interval_s: f64,
@@ -207,11 +208,11 @@ struct Findings {
 struct Column {
     name: String,
     mean: f64,
-    peaks: Vec<Found>,
+    peaks: Vec<SpectrumPeak>,
 }
 
 #[derive(Serialize)]
-struct Found {
+struct SpectrumPeak {
     hz: f64,
     amplitude: f64,
     db: f64,

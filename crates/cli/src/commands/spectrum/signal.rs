@@ -7,9 +7,9 @@ use ballesta_files::numbers::Numbers;
 use std::path::Path;
 
 /// Times of a CSV are exact multiples of the interval; other programs write fewer digits.
-const UNEVEN: f64 = 1e-3;
+const INTERVAL_TOLERANCE: f64 = 1e-3;
 /// Smallest number of samples for a spectrum.
-const FEWEST: usize = 8;
+const MIN_SAMPLES: usize = 8;
 
 /// Sampled signals.
 #[derive(Debug, PartialEq)]
@@ -55,19 +55,19 @@ impl Signals {
         if !complaints.found.0.is_empty() {
             return Err(complaints.found);
         }
-        if times.len() < FEWEST {
+        if times.len() < MIN_SAMPLES {
             let found = match after {
                 Some(after) => format!("{} from {after} s on", text::count(times.len(), "row")),
                 None => text::count(times.len(), "row"),
             };
-            complaints.add(line, 1, "", found, format!("expected {FEWEST} or more"));
+            complaints.add(line, 1, "", found, format!("expected {MIN_SAMPLES} or more"));
             return Err(complaints.found);
         }
         let (start, end) = (times[0].0, times[times.len() - 1].0);
         let interval = (end - start) / (times.len() - 1) as f64;
         for (k, (time, line, column)) in times.iter().enumerate() {
             let even = start + k as f64 * interval;
-            if !((time - even).abs() <= UNEVEN * interval) {
+            if !((time - even).abs() <= INTERVAL_TOLERANCE * interval) {
                 let found = format!("found time {time} s; equal intervals give {} s", text::short(even, 9));
                 let expected = "expected ascending times at equal intervals";
                 complaints.add(*line, *column, "time", found, expected);

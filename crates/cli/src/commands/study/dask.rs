@@ -21,13 +21,13 @@ const PYTHON: &str = "BALLESTA_PYTHON";
 const INTERRUPTED: i32 = 130;
 const SIGINT: u8 = 2;
 /// Polling interval of the other process.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Time after a signal until the other process is ended. The signal may have reached only this process.
-const GRACE: Duration = Duration::from_secs(5);
+const TERMINATION_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Output of `python -m ballesta.study --json`.
 #[derive(Deserialize)]
-struct Told {
+struct StudyOutput {
     made: u64,
     seconds: f64,
     /// Whether the result existed before.
@@ -59,10 +59,12 @@ pub fn work(plan: &Plan, study: &Study, scheduler: &str) -> Result<Outcome, Fail
     let failed = |error| Failure::file("wait for", &python, error);
     let mut told_to_end: Option<Instant> = None;
     while child.try_wait().map_err(failed)?.is_none() {
-        if deferred.requested().is_some() && told_to_end.get_or_insert_with(Instant::now).elapsed() > GRACE {
+        if deferred.requested().is_some()
+            && told_to_end.get_or_insert_with(Instant::now).elapsed() > TERMINATION_TIMEOUT
+        {
             child.kill().map_err(failed)?;
         }
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
     }
     let ended = child.wait_with_output().map_err(failed)?;
     if ended.status.code() == Some(INTERRUPTED) || (deferred.requested().is_some() && !ended.status.success()) {
@@ -73,7 +75,7 @@ pub fn work(plan: &Plan, study: &Study, scheduler: &str) -> Result<Outcome, Fail
     if !ended.status.success() {
         return Err(Failure::Usage(format!("--dask: {shown} -m ballesta.study: {}, see above", ended.status)));
     }
-    let told: Told = serde_json::from_slice(&ended.stdout)
+    let told: StudyOutput = serde_json::from_slice(&ended.stdout)
         .map_err(|error| Failure::Usage(format!("--dask: {shown} -m ballesta.study printed no result: {error}")))?;
     let status = |word: &str| Status::ALL.into_iter().find(|status| status.word() == word);
     let reason = |(run, word, reason): (u64, String, String)| Some((run, status(&word)?, reason));

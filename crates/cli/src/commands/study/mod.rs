@@ -3,19 +3,19 @@
 pub mod arguments;
 mod correlation;
 mod dask;
-mod report;
+mod study_page;
 
-use crate::text::{self, Told};
+use crate::text::{self, ReportFormat};
 use crate::{interrupt, judged};
 use ballesta_files::{Failure, output_file};
-use ballesta_study::{Journal, Opened, Rows, Status, Study, Summary, read_table, stored_facts, work_on_threads};
+use ballesta_study::{Journal, JournalState, Rows, Status, Study, Summary, read_table, stored_facts, work_on_threads};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 /// Runs whose factors `--dry-run` prints.
-const SHOWN: u64 = 5;
+const DRY_RUN_ROWS: u64 = 5;
 
 /// Resolved `ballesta study` command.
 pub struct Plan {
@@ -31,7 +31,7 @@ pub struct Plan {
     dry_run: bool,
     report: Option<PathBuf>,
     strict: bool,
-    told: Told,
+    told: ReportFormat,
 }
 
 /// Outcome of a study.
@@ -50,7 +50,7 @@ impl Plan {
         if let Some(page) = typed.report.as_ref().filter(|path| !ends_with(path, "html")) {
             return Err(Failure::Usage(format!("--report {}: expected a name that ends in .html", page.display())));
         }
-        let told = Told::new(typed.json, typed.quiet);
+        let told = ReportFormat::new(typed.json, typed.quiet);
         let reported = ends_with(&typed.study, "parquet");
         if reported {
             let shown = typed.study.display();
@@ -112,8 +112,8 @@ impl Plan {
 
     fn work(&self, study: &Arc<Study>) -> Result<Outcome, Failure> {
         let mut journal = match Journal::open(study, &self.result, self.restart)? {
-            Opened::Complete(summary) => return Ok(Outcome { summary, there: true, made: 0, seconds: 0.0 }),
-            Opened::Journal(journal) => journal,
+            JournalState::Complete(summary) => return Ok(Outcome { summary, there: true, made: 0, seconds: 0.0 }),
+            JournalState::Journal(journal) => journal,
         };
         let before = journal.stored();
         let deferred = interrupt::defer();
@@ -141,7 +141,7 @@ impl Plan {
     fn write_report(&self) -> Result<(), Failure> {
         let Some(page) = &self.report else { return Ok(()) };
         let table = read_table(&self.result).map_err(|error| Failure::file("read", &self.result, error))?;
-        output_file::write(page, report::page(&table))
+        output_file::write(page, study_page::page(&table))
     }
 
     /// Warns about runs that are not done; a failure with `--strict`.
@@ -167,9 +167,9 @@ impl Plan {
 
     fn tell_report(&self) -> Result<(), Failure> {
         match self.told {
-            Told::Nothing => Ok(()),
-            Told::Json => text::say_json(&json!({ "written": self.written() })),
-            Told::Report => text::say(&format!("Wrote {}.\n", self.written().join(" and "))),
+            ReportFormat::Nothing => Ok(()),
+            ReportFormat::Json => text::say_json(&json!({ "written": self.written() })),
+            ReportFormat::Report => text::say(&format!("Wrote {}.\n", self.written().join(" and "))),
         }
     }
 
@@ -177,8 +177,8 @@ impl Plan {
         let rate = (outcome.seconds > 0.0).then(|| outcome.made as f64 / outcome.seconds);
         let summary = &outcome.summary;
         match self.told {
-            Told::Nothing => Ok(()),
-            Told::Json => {
+            ReportFormat::Nothing => Ok(()),
+            ReportFormat::Json => {
                 let count = |status| summary.count(status);
                 let reasons = summary.reasons.iter();
                 let reasons = reasons.map(|(run, status, reason)| {
@@ -202,7 +202,7 @@ impl Plan {
                     "written": self.written(),
                 }))
             }
-            Told::Report if outcome.there => {
+            ReportFormat::Report if outcome.there => {
                 let page = self.report.iter().map(|page| format!("Wrote {}.\n", page.display())).collect::<String>();
                 text::say(&format!(
                     "{}: the result of this study, {}, exists already: {}; nothing was computed.\n{page}",
@@ -211,7 +211,7 @@ impl Plan {
                     counts(summary)
                 ))
             }
-            Told::Report => {
+            ReportFormat::Report => {
                 let mut report = format!(
                     "{}: {}: {}",
                     study.model_name(),
@@ -238,14 +238,14 @@ impl Plan {
         // The header of a row group takes about 100 bytes per column.
         let columns = (study.factors().len() + study.kept().len() + study.traces().len() + 3) as u64;
         let size = study.runs() * study.row_bytes() + study.blocks() * columns * 150;
-        let shown = 0..study.runs().min(SHOWN);
+        let shown = 0..study.runs().min(DRY_RUN_ROWS);
         let cell = |index: usize, value: f64| match study.factors()[index].input_file(value) {
             Some(file) => file.to_string(),
             None => format!("{value}"),
         };
         let points = shown.map(|run| (run, study.point(run)));
         let grid = study.grid();
-        if self.told == Told::Json {
+        if self.told == ReportFormat::Json {
             let point = |(run, values): (u64, Vec<f64>)| {
                 let factors = study.factors().iter();
                 let values = values.into_iter().zip(factors).map(|(value, factor)| match factor.input_file(value) {

@@ -9,13 +9,13 @@ use ballesta_pictures::picture;
 use ballesta_run::Outcome;
 use ballesta_run::simulation::Recording;
 use ballesta_run::table::{Table, Target};
-use ballesta_vehicle::tyre::{AT, Characteristics, Found, Friction, Options, Tyres};
+use ballesta_vehicle::tyre::{AT, Characteristics, Friction, Options, TyreSummary, Tyres};
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::Path;
 
 /// Largest number of columns that fit on a line.
-const MOST_COLUMNS: usize = 8;
+const MAX_COLUMNS: usize = 8;
 
 /// Resolved `ballesta tyre` command.
 pub struct Plan {
@@ -56,7 +56,7 @@ impl Plan {
     pub fn execute(self) -> Result<(), Failure> {
         let findings = self.tyres.findings();
         if let Some(path) = &self.typed.plot {
-            picture::write(path, &ballesta_vehicle::tyre::curves::draw(&self.tyres))?;
+            picture::write(path, &ballesta_vehicle::tyre::tyre_curves::draw(&self.tyres))?;
         }
         if let Some(target) = &self.csv {
             self.write_table(target)?;
@@ -85,7 +85,7 @@ impl Plan {
         Table::write(target, &columns, &Recording { times, series: series.collect() })
     }
 
-    fn page(&self, found: &[Found]) -> String {
+    fn page(&self, found: &[TyreSummary]) -> String {
         let mut page: String = found.iter().map(head).collect();
         page += &self.characteristics(found);
         page += &self.values();
@@ -101,10 +101,10 @@ impl Plan {
     }
 
     /// Characteristics at every load, one column per file and load; for many files only at the middle load.
-    fn characteristics(&self, found: &[Found]) -> String {
+    fn characteristics(&self, found: &[TyreSummary]) -> String {
         let loads = self.tyres.loads.len();
-        let all = loads * found.len() <= MOST_COLUMNS || found.len() == 1;
-        let chosen = |found: &Found| if all { found.loads.clone() } else { vec![found.loads[loads / 2]] };
+        let all = loads * found.len() <= MAX_COLUMNS || found.len() == 1;
+        let chosen = |found: &TyreSummary| if all { found.loads.clone() } else { vec![found.loads[loads / 2]] };
         let columns: Vec<(&str, Characteristics)> =
             found.iter().flat_map(|found| chosen(found).into_iter().map(|at| (found.name.as_str(), at))).collect();
         let mut rows = Vec::new();
@@ -167,7 +167,7 @@ impl Plan {
 }
 
 /// Header data of one file.
-fn head(found: &Found) -> String {
+fn head(found: &TyreSummary) -> String {
     let mut rows: Vec<Vec<String>> = Vec::new();
     let mut row = |name: &str, value: Option<String>| {
         rows.extend(value.map(|value| vec![name.to_string(), value]));

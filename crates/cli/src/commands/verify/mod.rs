@@ -1,7 +1,7 @@
 //! `ballesta verify`: error of a model's results, from shorter steps and a second integrator.
 
 pub mod arguments;
-mod report;
+mod verify_report;
 
 use crate::{judged, text};
 use ballesta_files::{Failure, output_file};
@@ -44,11 +44,11 @@ impl Plan {
             Box::new(move || bar.inc(1))
         })?;
         if let Some(path) = &self.svg {
-            picture::write(path, &report::drawing(&findings))?;
+            picture::write(path, &verify_report::drawing(&findings))?;
         }
         match self.json {
             true => text::say_json(&findings)?,
-            false => text::say(&report::page(&findings, self.svg.as_deref()))?,
+            false => text::say(&verify_report::page(&findings, self.svg.as_deref()))?,
         }
         for warning in &findings.warnings {
             let _ = writeln!(io::stderr(), "warning: {warning}");

@@ -5,7 +5,7 @@
 pub mod arguments;
 
 use crate::{operating, text};
-use ballesta::analysis::step_map::Question;
+use ballesta::analysis::step_map::AnalysisExtent;
 use ballesta::dynamics::{evaluate, load_stage};
 use ballesta::simulate::Simulator;
 use ballesta::system::Workspace;
@@ -13,9 +13,9 @@ use ballesta_files::Failure;
 use ballesta_files::output_file::{keep_apart, write};
 use ballesta_pictures::page::{self, Subject};
 use ballesta_pictures::view::scene::Scene;
-use ballesta_pictures::view::sheet;
+use ballesta_pictures::view::views_page;
 use ballesta_pictures::{glb, picture};
-use ballesta_run::{model, recovery};
+use ballesta_run::{model, recovered_run};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -55,10 +55,10 @@ impl Plan {
         }
         let library = typed.live.then(live_library).transpose()?;
         let mut document = model::open(&typed.model)?;
-        let recovered = recovery::take(&mut document, &typed.recovery)?;
+        let recovered = recovered_run::take(&mut document, &typed.recovery)?;
         let model::Compiled { system, inputs } = model::compile(&document, &typed.set, true)?;
         if typed.live {
-            let _ = operating::refuse_long_step(&document, &system, &inputs, false, Question::OwnStep)?;
+            let _ = operating::refuse_long_step(&document, &system, &inputs, false, AnalysisExtent::OwnStep)?;
         }
         let ending = if typed.live { "html" } else { "svg" };
         let output = typed.output.unwrap_or_else(|| PathBuf::from(format!("{}.{ending}", system.name())));
@@ -106,7 +106,7 @@ impl Plan {
         );
         let description = general.description.trim_end_matches('.');
         let note = if description.is_empty() { size } else { format!("{description}; {size}") };
-        let picture = sheet::draw(&general.name, &note, &scene);
+        let picture = views_page::draw(&general.name, &note, &scene);
         Ok(Plan { content: Content::Picture(picture), output, json: typed.json })
     }
 

@@ -1,15 +1,15 @@
 //! Structural groups of a system from its Jacobians at the assembled position and at positions next to it. Offline.
 
-pub mod coordinates;
+pub mod group_equations;
 pub mod solve;
-pub mod spatial;
+pub mod spatial_groups;
 
-pub use spatial::{SpatialGroup, SpatialGroups};
+pub use spatial_groups::{SpatialGroup, SpatialGroups};
 
 use ballesta_solver::dynamics::{choice, closure, kinematics, load_stage};
 use ballesta_solver::joint::TreeJoint;
 use ballesta_solver::system::{System, Workspace};
-use spatial::Sample;
+use spatial_groups::Sample;
 
 /// Number of positions next to the assembled position.
 const PROBES: usize = 4;
@@ -31,7 +31,7 @@ pub fn structural_groups(system: &System) -> SpatialGroups {
             closed.push(jacobians(system, &mut ws));
         }
     }
-    spatial::structural_groups(system, &closed, &disturbed)
+    spatial_groups::structural_groups(system, &closed, &disturbed)
 }
 
 /// Moves all coordinates by a small, deterministic amount that differs for every probe and coordinate. Probe 0 does not

@@ -13,8 +13,8 @@
 //! Condition. Ratio of the largest and the smallest singular value of the scaled Jacobian at the solution. It tends to
 //! infinity at a singular position, for example a dead centre.
 //!
-//! Limits. A position in which the unknowns of a group are singular ends with [`Unsolved`]; another coordinate must be
-//! given there.
+//! Limits. A position in which the unknowns of a group are singular ends with [`SolveError`]; another coordinate must
+//! be given there.
 //!
 //! Verified by: crates/run/tests/run/groups/solve.rs (hand calculation of the paper's worked example,
 //! assembly of every model of the gallery), crates/cli/tests/cli/groups.rs.
@@ -39,7 +39,7 @@ const MAX_ITERATIONS: usize = 30;
 /// Largest change of an unknown in an iteration, as a fraction of the size of a block.
 const MAX_CHANGE: f64 = 0.3;
 /// Residual, as a fraction of the size of a block, that is round-off.
-const ROUND_OFF: f64 = 1e-16;
+const RESIDUAL_TOLERANCE: f64 = 1e-16;
 /// Residual, as a fraction of the size of a block, above which a group is not solved.
 const MAX_RESIDUAL: f64 = 1e-12;
 /// Condition number above which a group is singular: half of the digits are lost.
@@ -47,7 +47,7 @@ const MAX_CONDITION: f64 = 1e8;
 /// Disturbance of the unknowns in [`GroupSolver::disturb`], rad or as a fraction of the size of a block.
 const DISTURBANCE: f64 = 0.01;
 /// Difference in rad below which a given free rotation has reached its value.
-const ARRIVED: f64 = 1e-14;
+const ROTATION_TOLERANCE: f64 = 1e-14;
 /// Number of additional solutions of the groups where a free rotation is partly given and partly unknown.
 const MAX_PASSES: usize = 8;
 
@@ -64,7 +64,7 @@ pub struct GroupSolution {
 
 /// Why the positions could not be solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Unsolved {
+pub struct SolveError {
     /// Number of the group, from 1.
     pub group: usize,
     /// Newton iterations of the last increment.
@@ -75,9 +75,9 @@ pub struct Unsolved {
     pub condition: f64,
 }
 
-impl fmt::Display for Unsolved {
+impl fmt::Display for SolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Unsolved { group, iterations, residual, condition } = *self;
+        let SolveError { group, iterations, residual, condition } = *self;
         if condition > MAX_CONDITION {
             return write!(f, "group {group} is in a singular position (condition number {condition:.1e})");
         }
@@ -85,7 +85,7 @@ impl fmt::Display for Unsolved {
     }
 }
 
-impl std::error::Error for Unsolved {}
+impl std::error::Error for SolveError {}
 
 /// Solves positions group by group.
 pub struct GroupSolver<'a> {
@@ -143,14 +143,14 @@ impl<'a> GroupSolver<'a> {
     ///
     /// # Errors
     /// The first group that has no solution near the solution of the previous increment.
-    pub fn solve(&mut self, target: &[f64]) -> Result<Vec<GroupSolution>, Unsolved> {
+    pub fn solve(&mut self, target: &[f64]) -> Result<Vec<GroupSolution>, SolveError> {
         let mut solutions = vec![GroupSolution { condition: 1.0, ..GroupSolution::default() }; self.groups.len()];
         for left in (1..=self.increments(target)).rev() {
             self.move_given(target, left);
             self.solve_groups(&mut solutions)?;
         }
         for _ in 0..MAX_PASSES {
-            if self.given.iter().all(|&v| self.distance(target, v).abs() <= ARRIVED) {
+            if self.given.iter().all(|&v| self.distance(target, v).abs() <= ROTATION_TOLERANCE) {
                 break;
             }
             self.move_given(target, 1);
@@ -187,7 +187,7 @@ impl<'a> GroupSolver<'a> {
         }
     }
 
-    fn solve_groups(&mut self, solutions: &mut [GroupSolution]) -> Result<(), Unsolved> {
+    fn solve_groups(&mut self, solutions: &mut [GroupSolution]) -> Result<(), SolveError> {
         for (index, solution) in solutions.iter_mut().enumerate().filter(|(i, _)| !self.groups[*i].rows.is_empty()) {
             let solved = self.solve_group(index)?;
             *solution = GroupSolution { iterations: solution.iterations + solved.iterations, ..solved };
@@ -197,7 +197,7 @@ impl<'a> GroupSolver<'a> {
     }
 
     /// Newton's method on one group.
-    fn solve_group(&mut self, index: usize) -> Result<GroupSolution, Unsolved> {
+    fn solve_group(&mut self, index: usize) -> Result<GroupSolution, SolveError> {
         let (system, group) = (self.system, &self.groups[index]);
         let n = group.rows.len();
         let size = self.blocks[index].iter().map(|&block| system.blocks[block].size).fold(0.0, larger);
@@ -208,18 +208,18 @@ impl<'a> GroupSolver<'a> {
             let mut change: Vec<f64> = group.rows.iter().map(|&row| -self.ws.closure.rows[row].gap).collect();
             let residual = change.iter().fold(0.0, |worst, gap| larger(worst, gap.abs()));
             let stalled = residual >= 0.5 * previous && residual <= MAX_RESIDUAL * size;
-            if residual <= ROUND_OFF * size || stalled || iterations == MAX_ITERATIONS || residual.is_nan() {
+            if residual <= RESIDUAL_TOLERANCE * size || stalled || iterations == MAX_ITERATIONS || residual.is_nan() {
                 let condition = condition(&jacobian, n);
                 let solved = residual <= MAX_RESIDUAL * size && condition <= MAX_CONDITION;
                 return match solved {
                     true => Ok(GroupSolution { iterations, condition, residual }),
-                    false => Err(Unsolved { group: index + 1, iterations, residual, condition }),
+                    false => Err(SolveError { group: index + 1, iterations, residual, condition }),
                 };
             }
             previous = residual;
             let mut factors = jacobian.clone();
             if !(factor(&mut factors, n, &mut exchanges) > 0.0) {
-                return Err(Unsolved { group: index + 1, iterations, residual, condition: f64::INFINITY });
+                return Err(SolveError { group: index + 1, iterations, residual, condition: f64::INFINITY });
             }
             solve_lu(&factors, n, &exchanges, &mut change);
             let longest = change.iter().fold(0.0, |worst, part| larger(worst, part.abs()));
@@ -229,7 +229,7 @@ impl<'a> GroupSolver<'a> {
                 system.add_increment(&mut self.ws.stage.q, v, share * part * per_size);
             }
         }
-        Err(Unsolved { group: index + 1, iterations: MAX_ITERATIONS, residual: previous, condition: f64::NAN })
+        Err(SolveError { group: index + 1, iterations: MAX_ITERATIONS, residual: previous, condition: f64::NAN })
     }
 
     /// Gaps of the rows of a group, in the workspace, and its scaled Jacobian, n × n, row-major.

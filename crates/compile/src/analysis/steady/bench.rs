@@ -13,11 +13,11 @@ use ballesta_solver::system::{State, System, Workspace};
 /// Angles between vehicle and road below this, rad, are left to the search: tyres and springs deflect by as much.
 const LEVEL: f64 = 5e-3;
 /// Angle, rad, below which the vehicle counts as parallel to the road.
-const PARALLEL: f64 = 1e-6;
+const PARALLEL_TOLERANCE: f64 = 1e-6;
 /// Largest number of rotations towards the road.
 const TURNS: usize = 20;
 /// Heights of wheels above the road that differ by less count as equal, m.
-const SAME_HEIGHT: f64 = 1e-9;
+const HEIGHT_TOLERANCE: f64 = 1e-9;
 
 /// The tree joints that carry the floating bodies, with the numbers of the joints.
 pub fn roots(system: &System) -> impl Iterator<Item = (usize, &TreeJoint)> {
@@ -104,7 +104,8 @@ impl Bench {
             kept.q[joint.q + 3..joint.q + 7].copy_from_slice(&rotation::product(&back, &attitude));
         }
         let heights = wheels(&self.system, state, ws);
-        let same = wheels(&self.system, &kept, ws).iter().zip(&heights).all(|(a, b)| (a.1 - b.1).abs() <= SAME_HEIGHT);
+        let same =
+            wheels(&self.system, &kept, ws).iter().zip(&heights).all(|(a, b)| (a.1 - b.1).abs() <= HEIGHT_TOLERANCE);
         if same {
             state.q = kept.q;
         }
@@ -173,7 +174,7 @@ pub fn on_the_road(system: &System, state: &State, ws: &mut Workspace) -> Result
         let list = wheels(system, &placed, ws);
         let (angle, pivot) = missing_turn(&list);
         let size = angle.norm();
-        if !(size > if turn == 0 { LEVEL } else { PARALLEL }) {
+        if !(size > if turn == 0 { LEVEL } else { PARALLEL_TOLERANCE }) {
             break;
         }
         let turned = rotation::exponential(&angle);

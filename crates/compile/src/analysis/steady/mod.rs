@@ -33,7 +33,7 @@
 //! changes in units of the coordinates; steps are limited and halved until the residual falls. Differences and
 //! decomposition are most of the cost, so a Jacobian is used again as long as each step leaves less than a tenth of the
 //! residual. If the search fails, the weight is turned from n to its direction, and the speed raised from the fraction
-//! `SLOWER`, in increments.
+//! `FIRST_SPEED_FRACTION`, in increments.
 //!
 //! The state found is verified with the original system: no acceleration may remain.
 //!
@@ -49,32 +49,32 @@ mod search;
 
 use super::equilibrium::{self, Equilibrium};
 use super::operating_point::{AnalysisError, OperatingPoint};
-use ballesta_solver::dynamics::{kinematics, load_stage, start};
+use ballesta_solver::dynamics::{kinematics, load_stage, start_values};
 use ballesta_solver::force::{BodyIx, Element};
 use ballesta_solver::math::Vec3;
 use ballesta_solver::system::{State, System, Workspace};
 use bench::{Bench, able, controls};
-use search::{Found, Group, Search, Way};
+use search::{CarcassDisplacement, Group, Search, SearchResult};
 
 /// Largest distance by which a vehicle is lifted or dropped, in lengths of the mechanism.
-const FARTHEST: f64 = 2.0;
+const MAX_LIFT: f64 = 2.0;
 /// First distance by which it is lifted or dropped, in the same unit: millimetres for a vehicle, well below the
 /// deflection of its tyres.
-const NEAREST: f64 = 1e-3;
+const FIRST_LIFT: f64 = 1e-3;
 /// Sine of the angle between the effects of a lateral speed and of a yaw rate on the tyres of a group, below which they
 /// are one motion. For wheels on one axle they differ by round-off alone, for several axles by the wheelbase over the
 /// distance to the group's origin.
-const SAME_WAY: f64 = 1e-3;
+const COLLINEARITY_TOLERANCE: f64 = 1e-3;
 /// Fraction of the speed from which the speed is raised if it cannot be reached at once.
-const SLOWER: f64 = 0.4;
+const FIRST_SPEED_FRACTION: f64 = 0.4;
 /// First and shortest increment from there.
 const PARTS: [f64; 2] = [0.25, 1.0 / 64.0];
 /// Largest lateral acceleration of a first guess, m/s².
-const GENTLE: f64 = 3.0;
+const MAX_GUESS_ACCELERATION: f64 = 3.0;
 /// Largest remaining acceleration of an accepted state, m/s² and rad/s².
-const JUDGED: f64 = 1e-6;
+const MAX_ACCELERATION: f64 = 1e-6;
 /// Difference in m/s above which the target speed of a driver counts as another speed.
-const SAME_SPEED: f64 = 1e-3;
+const SPEED_TOLERANCE: f64 = 1e-3;
 
 /// Whether a system has tyres.
 pub fn has_tyres(system: &System) -> bool {
@@ -89,7 +89,7 @@ pub fn find(system: &System, state: &State, ws: &mut Workspace) -> Result<(State
     bench.let_drive(false);
     let still = State { v: vec![0.0; system.nv], ..placed.clone() };
     let mut start = dropped(&bench.system, &still, ws)?;
-    start::settle_elements(&bench.system, &mut start, ws);
+    start_values::settle_elements(&bench.system, &mut start, ws);
     let at_rest = equilibrium::find(&bench.system, &start, ws);
     if let Ok((found, _)) = &at_rest {
         let before = std::mem::replace(&mut start.q, found.q.clone());
@@ -163,9 +163,14 @@ fn root_of(system: &System, body: BodyIx) -> usize {
 }
 
 /// From `start`, at rest with its weight along the road's normal, to the moving vehicle.
-fn drive(bench: &mut Bench, start: &State, ws: &mut Workspace, groups: &[Group]) -> Result<Found, AnalysisError> {
+fn drive(
+    bench: &mut Bench,
+    start: &State,
+    ws: &mut Workspace,
+    groups: &[Group],
+) -> Result<SearchResult, AnalysisError> {
     let slower = |part: f64| {
-        let speed = SLOWER + (1.0 - SLOWER) * part;
+        let speed = FIRST_SPEED_FRACTION + (1.0 - FIRST_SPEED_FRACTION) * part;
         let mut groups = groups.to_vec();
         for group in &mut groups {
             (group.speed, group.twist[0]) = (speed * group.speed, speed * group.twist[0]);
@@ -209,9 +214,9 @@ fn attempt(
     bench: &Bench,
     state: &State,
     groups: Vec<Group>,
-    way: Option<Way>,
+    way: Option<CarcassDisplacement>,
     ws: &mut Workspace,
-) -> Result<Found, AnalysisError> {
+) -> Result<SearchResult, AnalysisError> {
     Search::new(bench, state, ws, groups, way)?.run(ws, state)
 }
 
@@ -240,26 +245,27 @@ fn guess(bench: &Bench, start: &State, mut groups: Vec<Group>, ws: &mut Workspac
         let (ll, lt, tt) = (dot(&left, &left), dot(&left, &turned), dot(&turned, &turned));
         let (al, at) = (-dot(&ahead, &left), -dot(&ahead, &turned));
         let determinant = ll * tt - lt * lt;
-        if determinant > SAME_WAY * SAME_WAY * ll * tt {
+        if determinant > COLLINEARITY_TOLERANCE * COLLINEARITY_TOLERANCE * ll * tt {
             let (w, r) = ((al * tt - at * lt) / determinant, (at * ll - al * lt) / determinant);
-            let gentle = f64::min(1.0, GENTLE / (r * group.speed).abs().max(f64::MIN_POSITIVE));
+            let gentle = f64::min(1.0, MAX_GUESS_ACCELERATION / (r * group.speed).abs().max(f64::MIN_POSITIVE));
             (group.twist[1], group.twist[2]) = (gentle * w, gentle * r);
         }
         group.spread(system, &start.q, &mut state.v, &mut rates);
     }
     roll(system, &mut state, ws);
-    start::settle_elements(system, &mut state, ws);
+    start_values::settle_elements(system, &mut state, ws);
     (state, groups)
 }
 
 /// From `start`, at rest with its weight along the road's normal, to the vehicle at rest with its actual weight.
-fn stand(bench: &mut Bench, start: &State, ws: &mut Workspace) -> Result<Found, AnalysisError> {
+fn stand(bench: &mut Bench, start: &State, ws: &mut Workspace) -> Result<SearchResult, AnalysisError> {
     bench.tilt(1.0);
-    let error = match attempt(bench, start, Vec::new(), Some(Way::new(start)), ws) {
+    let error = match attempt(bench, start, Vec::new(), Some(CarcassDisplacement::new(start)), ws) {
         Ok(found) => return Ok(found),
         Err(error) => error,
     };
-    let (mut state, mut way, mut part, mut length) = (start.clone(), Some(Way::new(start)), 0.0, PARTS[0]);
+    let (mut state, mut way, mut part, mut length) =
+        (start.clone(), Some(CarcassDisplacement::new(start)), 0.0, PARTS[0]);
     loop {
         let next = f64::min(part + length, 1.0);
         bench.tilt(next);
@@ -323,7 +329,7 @@ fn lost(
     let inclined = inclination(bench, bench.weight());
     let mut cause = format!("no steady driving at {} m/s{inclined}", groups[0].speed);
     if let Some((part, grip)) = &reached {
-        let speed = groups[0].speed * (SLOWER + (1.0 - SLOWER) * part);
+        let speed = groups[0].speed * (FIRST_SPEED_FRACTION + (1.0 - FIRST_SPEED_FRACTION) * part);
         cause += &format!("; steady driving was found up to {speed:.3} m/s");
         if !inclined.is_empty() {
             cause += &format!(" and {:.0} % of the slope", 100.0 * part);
@@ -333,7 +339,7 @@ fn lost(
         }
     }
     if reached.is_none() {
-        let speed = SLOWER * groups[0].speed;
+        let speed = FIRST_SPEED_FRACTION * groups[0].speed;
         cause += &format!(", nor at {speed:.3} m/s on a level road");
     }
     AnalysisError::Steady { cause, left: Box::new(left) }
@@ -343,7 +349,7 @@ fn lost(
 fn judged(
     system: &System,
     mut bench: Bench,
-    mut found: Found,
+    mut found: SearchResult,
     ws: &mut Workspace,
 ) -> Result<(State, Equilibrium), AnalysisError> {
     load_stage(system, &found.state, ws, found.state.time);
@@ -355,7 +361,7 @@ fn judged(
         let wanted = surroundings.value(&control.proportional) * error;
         let integrates = surroundings.value(&control.integral) > 0.0;
         let limits = control.limits.each_ref().map(|limit| surroundings.value(limit));
-        let target = (error.abs() > SAME_SPEED).then(|| surroundings.value(&control.target));
+        let target = (error.abs() > SPEED_TOLERANCE).then(|| surroundings.value(&control.target));
         let group = found.groups.iter().find(|group| group.control == Some(index));
         if let (Some(group), Some(driving)) = (group, &mut found.report.driving) {
             let torque = wanted + found.state.auxiliary[control.state];
@@ -377,7 +383,7 @@ fn judged(
         driving.weight_turns = driving.turning.abs() > 1e-9 && !bench.is_level();
     }
     let search = Search::new(&bench, &found.state, ws, found.groups, None)?;
-    search.judge(ws, JUDGED)?;
+    search.judge(ws, MAX_ACCELERATION)?;
     Ok((found.state, found.report))
 }
 
@@ -402,13 +408,13 @@ fn dropped(system: &System, state: &State, ws: &mut Workspace) -> Result<State, 
         let force = point.reduced_force(ws);
         Ok::<_, AnalysisError>((shifted, reduced.iter().map(|&i| force[i]).sum::<f64>()))
     };
-    let farthest = FARTHEST * point.length;
+    let farthest = MAX_LIFT * point.length;
     let mut ends = [-farthest, farthest];
     if reduced.is_empty() || !(moved(ws, ends[0])?.1 > 0.0 && moved(ws, ends[1])?.1 < 0.0) {
         return Ok(state.clone());
     }
     // Moves from the present position in growing steps, so that only the tyres begin to act.
-    let mut step = NEAREST * point.length;
+    let mut step = FIRST_LIFT * point.length;
     let up = moved(ws, 0.0)?.1 > 0.0;
     let mut reached = 0.0;
     while step < farthest {

@@ -14,9 +14,9 @@ use ballesta_solver::system::{Fault, State, System, Workspace};
 /// Largest number of Newton steps.
 pub const ITERATIONS: usize = 25;
 /// Singular values of the scaled Jacobian below this fraction of the largest count as zero.
-pub const TRUNCATED: f64 = 1e-11;
+pub const SINGULAR_VALUE_TOLERANCE: f64 = 1e-11;
 /// Largest remaining acceleration, in m/s² and rad/s².
-pub const BALANCED: f64 = 1e-9;
+pub const BALANCE_TOLERANCE: f64 = 1e-9;
 /// A larger acceleration may remain if a change of the most effective unknown by this fraction of its unit causes it:
 /// round-off.
 const ROUNDING: f64 = 1e-13;
@@ -24,15 +24,15 @@ const ROUNDING: f64 = 1e-13;
 /// springs are sums of many terms with long levers, each rounded to 1e-16.
 const ROUNDING_OF_LOADS: f64 = 1e-12;
 /// Largest step of positions and speeds of wheels, in their units.
-const LONGEST: f64 = 0.1;
+const MAX_STEP: f64 = 0.1;
 /// Largest number of halvings of a step.
 const HALVINGS: usize = 12;
 /// A Jacobian is used for further steps as long as each leaves less than this fraction of the residual.
-const SERVES: f64 = 0.1;
+const MAX_RESIDUAL_RATIO: f64 = 0.1;
 /// A balanced state is improved further as long as each step leaves less than this fraction of the residual.
-const IMPROVES: f64 = 0.5;
+const MAX_IMPROVEMENT_RATIO: f64 = 0.5;
 /// Largest speed on the path that deflects carcasses and bristles, m/s or rad/s: slow enough to be quasi-static.
-const SLOW: f64 = 1e-6;
+const MAX_PATH_SPEED: f64 = 1e-6;
 /// Steps on this path.
 const PIECES: usize = 24;
 
@@ -82,7 +82,7 @@ impl Group {
 
 /// Displacement of a vehicle at rest from the position with undeflected carcasses and bristles.
 #[derive(Clone, Debug)]
-pub struct Way {
+pub struct CarcassDisplacement {
     start: State,
     /// Change of all velocity coordinates.
     change: Vec<f64>,
@@ -94,10 +94,10 @@ fn is_control(element: &Element) -> bool {
     matches!(element, SpeedControl(_) | Driver(_) | BrakeLine(_) | Engine(_))
 }
 
-impl Way {
+impl CarcassDisplacement {
     /// From `start`, without displacement.
-    pub fn new(start: &State) -> Way {
-        Way { start: start.clone(), change: vec![0.0; start.v.len()] }
+    pub fn new(start: &State) -> CarcassDisplacement {
+        CarcassDisplacement { start: start.clone(), change: vec![0.0; start.v.len()] }
     }
 
     /// The states of force elements after the displacement `change` along a straight and slow path: Runge-Kutta 4 at
@@ -108,7 +108,7 @@ impl Way {
         if !(largest > 0.0) {
             return states;
         }
-        let speed = SLOW / largest;
+        let speed = MAX_PATH_SPEED / largest;
         load_stage(system, &self.start, ws, self.start.time);
         ws.stage.v.iter_mut().zip(change).for_each(|(v, x)| *v = x * speed);
         kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
@@ -157,7 +157,7 @@ pub struct Search<'a> {
     point: OperatingPoint<'a>,
     groups: Vec<Group>,
     /// For a vehicle at rest; `None` for a moving vehicle.
-    way: Option<Way>,
+    way: Option<CarcassDisplacement>,
     /// Independent coordinates whose positions are unknown.
     moved: Vec<usize>,
     /// Velocity coordinates of wheels whose speeds are unknown.
@@ -183,10 +183,10 @@ struct Jacobian {
 }
 
 /// A state computed by the search, with its data.
-pub struct Found {
+pub struct SearchResult {
     pub state: State,
     pub groups: Vec<Group>,
-    pub way: Option<Way>,
+    pub way: Option<CarcassDisplacement>,
     pub report: Equilibrium,
 }
 
@@ -197,7 +197,7 @@ impl<'a> Search<'a> {
         state: &State,
         ws: &mut Workspace,
         groups: Vec<Group>,
-        way: Option<Way>,
+        way: Option<CarcassDisplacement>,
     ) -> Result<Search<'a>, AnalysisError> {
         let system = &bench.system;
         let mut state = state.clone();
@@ -377,7 +377,7 @@ impl<'a> Search<'a> {
         let (m, n) = (residual.len(), self.units.len());
         let mut change = vec![0.0; n];
         for k in 0..m.min(n) {
-            if !(sigma[k] > TRUNCATED * sigma[0]) {
+            if !(sigma[k] > SINGULAR_VALUE_TOLERANCE * sigma[0]) {
                 break;
             }
             let along: f64 = (0..m).map(|i| left[k * m + i] * residual[i] / sizes[i]).sum();
@@ -387,7 +387,7 @@ impl<'a> Search<'a> {
         change.iter_mut().zip(effects).for_each(|(x, effect)| *x /= effect);
         let moved = self.moved.len() + self.spins.len();
         let longest = change[..moved].iter().fold(0.0f64, |a, x| a.max(x.abs()));
-        let scale = if longest > LONGEST { LONGEST / longest } else { 1.0 };
+        let scale = if longest > MAX_STEP { MAX_STEP / longest } else { 1.0 };
         (change.iter().zip(&self.units).map(|(x, unit)| scale * x * unit).collect(), scale == 1.0)
     }
 
@@ -418,7 +418,7 @@ impl<'a> Search<'a> {
     }
 
     /// The steady state, or the reason why there is none.
-    pub fn run(mut self, ws: &mut Workspace, before: &State) -> Result<Found, AnalysisError> {
+    pub fn run(mut self, ws: &mut Workspace, before: &State) -> Result<SearchResult, AnalysisError> {
         let mut none = vec![0.0; self.units.len()];
         let mut residual = self.residual(ws, &none)?;
         let mut iteration = 0;
@@ -439,8 +439,8 @@ impl<'a> Search<'a> {
             // A balanced state is improved as long as that costs little.
             let (tries, wanted) = match (anew, balanced) {
                 (true, _) => (HALVINGS, 1.0),
-                (false, true) => (1, IMPROVES),
-                (false, false) => (1, SERVES),
+                (false, true) => (1, MAX_IMPROVEMENT_RATIO),
+                (false, false) => (1, MAX_RESIDUAL_RATIO),
             };
             let mut better = None;
             for halvings in 0..tries {
@@ -463,10 +463,10 @@ impl<'a> Search<'a> {
             residual = self.residual(ws, &none)?;
             balanced = residual.len() == jacobian.sizes.len() && self.balanced(ws, &residual, &jacobian.sizes);
             iteration += 1;
-            if balanced && !(after < IMPROVES * before_step) {
+            if balanced && !(after < MAX_IMPROVEMENT_RATIO * before_step) {
                 break;
             }
-            if same && whole && (balanced || after < SERVES * before_step) {
+            if same && whole && (balanced || after < MAX_RESIDUAL_RATIO * before_step) {
                 known = Some(jacobian);
             }
         }
@@ -486,7 +486,8 @@ impl<'a> Search<'a> {
     /// by the loads of the evaluation in the workspace.
     fn balanced(&self, ws: &Workspace, residual: &[f64], sizes: &[f64]) -> bool {
         let n = self.point.size();
-        let states = residual[n..].iter().zip(&sizes[n..]).all(|(x, size)| x.abs() <= BALANCED.max(ROUNDING * size));
+        let states =
+            residual[n..].iter().zip(&sizes[n..]).all(|(x, size)| x.abs() <= BALANCE_TOLERANCE.max(ROUNDING * size));
         let loads = ROUNDING_OF_LOADS * self.point.load_energy(ws);
         let beyond: Vec<f64> = (0..n)
             .map(|i| {
@@ -495,7 +496,7 @@ impl<'a> Search<'a> {
                 residual[i] - limited(residual[i], rounding)
             })
             .collect();
-        states && self.accelerations(&beyond).iter().all(|x| x.abs() <= BALANCED)
+        states && self.accelerations(&beyond).iter().all(|x| x.abs() <= BALANCE_TOLERANCE)
     }
 
     /// Whether no acceleration above `limit` remains at the state of the search.
@@ -512,7 +513,7 @@ impl<'a> Search<'a> {
         let n = self.point.size();
         let worst = (0..n).max_by(|&a, &b| residual[a].abs().total_cmp(&residual[b].abs())).unwrap_or(0);
         let state = (n..residual.len()).max_by(|&a, &b| residual[a].abs().total_cmp(&residual[b].abs()));
-        let accelerated = self.accelerations(residual).iter().any(|x| x.abs() > BALANCED);
+        let accelerated = self.accelerations(residual).iter().any(|x| x.abs() > BALANCE_TOLERANCE);
         if let Some(at) = state.filter(|_| !accelerated) {
             let index = self.states[at - n];
             let of = self.system.elements.iter().find(|element| element.states().contains(&index));
@@ -530,7 +531,7 @@ impl<'a> Search<'a> {
         residual: &[f64],
         iterations: usize,
         before: &State,
-    ) -> Result<Found, AnalysisError> {
+    ) -> Result<SearchResult, AnalysisError> {
         let (system, n) = (self.system, self.point.size());
         let fault = |fault: Fault| AnalysisError::Fault(system.describe(&fault));
         let acceleration = largest(self.accelerations(residual));
@@ -562,6 +563,6 @@ impl<'a> Search<'a> {
             unstable: 0,
             driving: Some(driving),
         };
-        Ok(Found { state, groups: self.groups, way: self.way, report })
+        Ok(SearchResult { state, groups: self.groups, way: self.way, report })
     }
 }

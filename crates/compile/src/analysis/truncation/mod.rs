@@ -26,7 +26,7 @@
 mod response;
 mod schur;
 #[cfg(test)]
-mod tests;
+mod truncation_tests;
 
 use super::linearize::Linearization;
 use super::modal::{self, Modes};
@@ -38,7 +38,7 @@ use schur::{Complexes, Real, Schur, Split};
 use std::fmt;
 
 /// Fraction of |λ| up to which a decay rate counts as zero.
-const UNDAMPED: f64 = 1e-9;
+const DECAY_TOLERANCE: f64 = 1e-9;
 /// Fraction of |λ| above which an uncertain decay rate still counts as a decay.
 const MAX_DOUBT: f64 = 1e-3;
 /// Fraction of the largest Hankel singular value up to which others are round-off.
@@ -163,7 +163,7 @@ pub struct Reduced {
 
 /// Decay rate that may be zero, 1/s.
 fn doubt(mode: &modal::Mode) -> f64 {
-    let part = if mode.uncertainty.is_nan() { MAX_DOUBT } else { mode.uncertainty.clamp(UNDAMPED, MAX_DOUBT) };
+    let part = if mode.uncertainty.is_nan() { MAX_DOUBT } else { mode.uncertainty.clamp(DECAY_TOLERANCE, MAX_DOUBT) };
     part * modal::magnitude(mode.eigenvalue)
 }
 
@@ -304,7 +304,7 @@ impl<'a> Work<'a> {
         let mut left = Real::zeros(kept + order, n);
         left.rows_mut(0, kept).copy_from(&split.left.rows(0, kept));
         left.rows_mut(kept, order).copy_from(&(&from * split.left.rows(kept, lower)));
-        let own = Spaces { right, left, exact: kept };
+        let own = Subspaces { right, left, exact: kept };
         let part = own.rest(&self);
         let bound = tail(order);
         let lost = |omega: f64| stable.transfer.at(omega) - part.at(omega);
@@ -355,7 +355,7 @@ impl<'a> Work<'a> {
             (self.lower_transfer(&split), None)
         };
         let kept = split.kept;
-        let own = Spaces {
+        let own = Subspaces {
             right: split.right.columns(0, kept).into_owned(),
             left: split.left.rows(0, kept).into_owned(),
             exact: kept,
@@ -383,7 +383,13 @@ impl<'a> Work<'a> {
     }
 
     /// The reduced system, with the error that `lost` computes at a frequency before any static correction.
-    fn assemble(&self, own: &Spaces, stable: &Stable, lost: &dyn Fn(f64) -> Complexes, bound: Option<f64>) -> Reduced {
+    fn assemble(
+        &self,
+        own: &Subspaces,
+        stable: &Stable,
+        lost: &dyn Fn(f64) -> Complexes,
+        bound: Option<f64>,
+    ) -> Reduced {
         let (model, request) = (self.model, self.request);
         let (inputs, outputs) = (&request.inputs, &request.outputs);
         let correction = match request.static_correction {
@@ -476,14 +482,14 @@ impl Stable {
 }
 
 /// The subspaces of a reduction, in the units of the balanced A: x = right z, z = left x.
-struct Spaces {
+struct Subspaces {
     right: Real,
     left: Real,
     /// Number of states at the start that the others do not act on.
     exact: usize,
 }
 
-impl Spaces {
+impl Subspaces {
     fn a(&self, work: &Work) -> Real {
         let mut a = &self.left * &work.a * &self.right;
         let rest = a.nrows() - self.exact;

@@ -14,7 +14,7 @@ pub(super) type Complexes = DMatrix<Complex<f64>>;
 const MAX_SWEEPS: usize = 100;
 /// Sweeps for one eigenvalue after which entries below the diagonal are compared with the norm of the matrix: entries
 /// of nilpotent blocks, which rigid motions have, never become small relative to their own diagonal.
-const PATIENCE: usize = 20;
+const SWEEPS_BEFORE_NORM_TEST: usize = 20;
 /// Largest distance of the eigenvalues of the real projector from 0 and 1.
 const PROJECTOR_TOLERANCE: f64 = 1e-6;
 
@@ -37,7 +37,7 @@ impl Schur {
             let mut start = end.saturating_sub(1);
             while start > 0 {
                 let beside = modulus(form.t[(start - 1, start - 1)]) + modulus(form.t[(start, start)]);
-                let size = if sweeps > PATIENCE || beside == 0.0 { norm } else { beside };
+                let size = if sweeps > SWEEPS_BEFORE_NORM_TEST || beside == 0.0 { norm } else { beside };
                 if modulus(form.t[(start, start - 1)]) <= f64::EPSILON * size {
                     form.t[(start, start - 1)] = Complex::ZERO;
                     break;

@@ -4,7 +4,7 @@
 use ballesta::compile;
 use ballesta::model;
 use ballesta::rom::Rom;
-use ballesta::rom::schema::Source;
+use ballesta::rom::rom_schema::Source;
 use ballesta::simulate::Simulator;
 use ballesta_fem::export::state_space::{Options, StateSpace, StateSpaceError};
 use ballesta_fem::lumped::{Beam, Chain, ModelOptions, Planes, Setup};

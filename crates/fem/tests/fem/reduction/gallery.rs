@@ -124,7 +124,7 @@ fn stiffening_blocks_are_symmetric_in_the_sense_that_tension_stiffens_and_compre
     assert_eq!(stiffening.support, "root");
     let tip = |direction: &str| {
         let load = stiffening.loads.iter().find(|load| load.interface == "tip" && load.direction == direction);
-        rom::modes::unpack(&load.unwrap_or_else(|| panic!("{direction}")).stiffness, rom.size())
+        rom::elastic_modes::unpack(&load.unwrap_or_else(|| panic!("{direction}")).stiffness, rom.size())
     };
     // A pull along the rod (0.8, 0.6, 0) of 1 N resists a lateral unit displacement of the tip by N/L · 6/5, in both
     // directions.
@@ -175,7 +175,7 @@ fn mass_integrals_of_rigid_motions_are_mass_first_and_second_moments() {
             assert!((found - expected).abs() < 1e-10 * mass * size * size, "{name} {ab}: {found} {expected}");
         }
         // ∫ Φ_aᵀ Φ_a dm over rigid translations is the mass, ∫ Φ_xᵀ Φ_y dm mixes x with y only.
-        let square = rom::modes::unpack(&inertia.square[0], rom.size());
+        let square = rom::elastic_modes::unpack(&inertia.square[0], rom.size());
         let x = motions.column(0);
         assert!(((x.transpose() * square * x)[0] / mass - 1.0).abs() < 1e-10, "{name}");
         let product = nalgebra::DMatrix::from_row_slice(rom.size(), rom.size(), &inertia.product[0]);

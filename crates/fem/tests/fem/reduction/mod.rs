@@ -2,7 +2,7 @@
 
 mod case_studies;
 mod gallery;
-mod modes;
+mod mode_selection;
 mod residual;
 mod stiffening;
 mod straight_beam;

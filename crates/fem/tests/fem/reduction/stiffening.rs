@@ -1,7 +1,7 @@
 //! Stress stiffening by the body's own inertia: a cantilever that rotates about its root.
 
 use super::support::{parse, reduce};
-use ballesta::rom::modes::unpack;
+use ballesta::rom::elastic_modes::unpack;
 use ballesta_fem::reduction::ModeChoice;
 
 /// First flap frequency ω √(ρA L⁴ / EI) for γ = Ω √(ρA L⁴ / EI) = 0 … 6, hub radius 0.

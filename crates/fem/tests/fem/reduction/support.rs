@@ -1,6 +1,6 @@
 //! Structures of the gallery, reduced.
 
-use ballesta::rom::schema::Source;
+use ballesta::rom::rom_schema::Source;
 use ballesta_fem::model::FiniteElementModel;
 use ballesta_fem::reduction::{Damping, ModeChoice, Reducer, Reduction, Refusal, ResidualLoads, Settings};
 use ballesta_fem::structure::{self, Structure};

@@ -92,7 +92,7 @@ fn a_body_of_matrices_has_the_mass_that_its_integrals_have() {
     crate::root::at_root();
     let (_, model) = support::load("solid");
     let mut rom = support::reduce(&model, ModeChoice::Count(3)).rom;
-    assert_eq!(rom.inertia.mass_model, ballesta::rom::schema::MassModel::Consistent);
+    assert_eq!(rom.inertia.mass_model, ballesta::rom::rom_schema::MassModel::Consistent);
     // The last entry is that of a mode: no rigid motion sees it.
     *rom.inertia.square[0].last_mut().expect("numbers") *= 1.5;
     let wrong = rom::parse(&ballesta_fem::export::to_toml(&rom), "sample.rom.toml").expect_err("another mass").0;

@@ -1,7 +1,7 @@
 //! Small bodies, assembled and reduced densely, independent of the finite elements of the library.
 
-use ballesta::rom::modes::{elastic_modes, pack};
-use ballesta::rom::schema::*;
+use ballesta::rom::elastic_modes::{elastic_modes, pack};
+use ballesta::rom::rom_schema::*;
 use nalgebra::{DMatrix, Matrix3, Matrix6, SMatrix, Vector3};
 
 /// A free structure of bars or beams with its interface nodes.

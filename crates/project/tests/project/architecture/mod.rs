@@ -42,9 +42,9 @@ const UNSAFE_PLACES: [&str; 8] = [
     "fuzz/src/shared/fmu.rs",
 ];
 
-const LONGEST_FILE: usize = 800;
+const MAX_FILE_LINES: usize = 800;
 
-const WIDEST_LINE: usize = 120;
+const MAX_LINE_COLUMNS: usize = 120;
 
 /// Fails with all findings at once.
 fn expect_none(rule: &str, findings: Vec<String>) {
@@ -124,7 +124,7 @@ fn the_importer_shares_nothing_with_the_solver() {
 fn no_file_is_longer_than_800_lines() {
     crate::root::at_root();
     let findings = rust_files("").into_iter().map(|f| (f.text.lines().count(), f.path));
-    let findings = findings.filter(|(lines, _)| *lines > LONGEST_FILE);
+    let findings = findings.filter(|(lines, _)| *lines > MAX_FILE_LINES);
     expect_none("files that are too long", findings.map(|(lines, path)| format!("{path}: {lines} lines")).collect());
 }
 
@@ -138,8 +138,8 @@ fn no_line_is_wider_than_120_columns() {
         for ((number, line), code) in (1..).zip(file.text.lines()).zip(code.lines()) {
             let indentation = line.chars().take_while(|c| *c == ' ').count();
             let of_code = code.split_whitespace().map(|word| 1 + word.chars().count()).sum::<usize>();
-            let is_text = indentation + of_code <= WIDEST_LINE && !line.trim_start().starts_with("//");
-            if line.chars().count() > WIDEST_LINE && !is_text {
+            let is_text = indentation + of_code <= MAX_LINE_COLUMNS && !line.trim_start().starts_with("//");
+            if line.chars().count() > MAX_LINE_COLUMNS && !is_text {
                 findings.push(format!("{}:{number}: {}", file.path, line.chars().count()));
             }
         }

@@ -44,8 +44,8 @@ pub fn words(line: &str) -> impl Iterator<Item = &str> {
 }
 
 impl SourceFile {
-    /// The top-level module of the solver that the file belongs to: `joint` for `crates/solver/src/joint/law.rs`; none
-    /// for `lib.rs` and files of other crates.
+    /// The top-level module of the solver that the file belongs to: `joint` for
+    /// `crates/solver/src/joint/coupling_law.rs`; none for `lib.rs` and files of other crates.
     pub fn layer(&self) -> Option<String> {
         let rest = self.path.strip_prefix("crates/solver/src/")?;
         let layer = rest.split('/').next()?.trim_end_matches(".rs");

@@ -1,7 +1,7 @@
 //! All choices of drivers.
 
 use super::{Random, load};
-use ballesta::topology::groups::drivers::{Choice, DriversError, MOST_CHOICES, choices};
+use ballesta::topology::groups::drivers::{Choice, DriversError, MAX_CHOICES, choices};
 use ballesta::topology::groups::{Adjacency, CODES, analyse};
 use std::collections::BTreeSet;
 
@@ -122,5 +122,5 @@ fn an_endless_number_of_choices_is_refused() {
     // 12 revolutes, mobility 12 − 3: C(12, 3) choices; of 61 higher pairs C(61, 3) + 61 · 60.
     assert_eq!(choices(&ring(12, 1)).expect("few").len(), 220);
     assert_eq!(choices(&ring(61, 2)), Err(DriversError::TooMany(39_650)));
-    const { assert!(MOST_CHOICES < 39_650) };
+    const { assert!(MAX_CHOICES < 39_650) };
 }

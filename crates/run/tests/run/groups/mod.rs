@@ -1,14 +1,14 @@
 //! Structural groups: of plane chains against the paper, textbook linkages and exhaustive search; of models in space
 //! against those.
 
-mod coordinates;
 mod drivers;
+mod group_coordinates;
 mod pieces;
 mod plane;
 mod rank;
 mod solve;
-mod spatial;
-mod synthesis;
+mod spatial_models;
+mod synthesis_literature;
 
 use ballesta::document::FileSchema;
 use ballesta::topology::groups::{Adjacency, Structure, analyse};

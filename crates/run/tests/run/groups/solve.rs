@@ -4,18 +4,18 @@ use ballesta::analysis::groups::structural_groups;
 use ballesta::compile;
 use ballesta::model;
 use ballesta_run::Grid;
-use ballesta_run::groups::solution::{Subject, Sweep};
+use ballesta_run::groups::solution::{GroupedModel, Sweep};
 use ballesta_run::model::Assignment;
 use ballesta_run::simulation::Excitation;
 use std::path::Path;
 use std::sync::Arc;
 
-fn subject(name: &str) -> Subject {
+fn subject(name: &str) -> GroupedModel {
     let document = model::load(&Path::new("models").join(name)).unwrap_or_else(|errors| panic!("{errors}"));
     let system =
         compile::compile(&document, &document.model.parameter_values()).unwrap_or_else(|errors| panic!("{errors}"));
     let groups = structural_groups(&system);
-    Subject { system: Arc::new(system), groups, inputs: Vec::new() }
+    GroupedModel { system: Arc::new(system), groups, inputs: Vec::new() }
 }
 
 fn at(name: &str, value: f64) -> Assignment {

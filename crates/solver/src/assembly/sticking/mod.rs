@@ -27,14 +27,14 @@ use alloc::{vec, vec::Vec};
 mod share;
 
 /// Largest number of sweeps of the Gauss-Seidel method.
-const SWEEPS: usize = 20_000;
+const MAX_SWEEPS: usize = 20_000;
 /// Changes of ζ below which the iteration ends.
-const SETTLED: f64 = 1e-14;
+const IMPULSE_TOLERANCE: f64 = 1e-14;
 /// Diagonal entries of G below this fraction of the largest count as zero: the friction cannot hold anything there.
-const NO_EFFECT: f64 = 1e-12;
+const DIAGONAL_TOLERANCE: f64 = 1e-12;
 
 /// Bristles on a resting coordinate.
-struct Resting {
+struct RestingCoordinate {
     element: usize,
     coordinate: CoordinateIx,
     state: usize,
@@ -42,7 +42,7 @@ struct Resting {
 
 /// Accelerations of the resting coordinates: a⁰, and G by rows.
 struct Response {
-    resting: Vec<Resting>,
+    resting: Vec<RestingCoordinate>,
     offset: Vec<f64>,
     gains: Vec<Vec<f64>>,
 }
@@ -81,16 +81,17 @@ pub fn oscillators(system: &System, state: &State, ws: &mut Workspace) -> Result
     let Some(response) = respond(system, state, ws)? else { return Ok(Vec::new()) };
     load_stage(system, state, ws, state.time);
     let surroundings = ws.surroundings(state);
-    let square = |(row, resting): (usize, &Resting)| (resting.element, response.square(row, system, &surroundings));
+    let square =
+        |(row, resting): (usize, &RestingCoordinate)| (resting.element, response.square(row, system, &surroundings));
     Ok(response.resting.iter().enumerate().map(square).collect())
 }
 
 fn respond(system: &System, state: &State, ws: &mut Workspace) -> Result<Option<Response>, Fault> {
     let rests = |(element, found): (usize, &Element)| {
         let Bristles { coordinate, state: index, law } = found.bristles()?;
-        law.rests(state.v[coordinate.velocity]).then_some(Resting { element, coordinate, state: index })
+        law.rests(state.v[coordinate.velocity]).then_some(RestingCoordinate { element, coordinate, state: index })
     };
-    let resting: Vec<Resting> = system.elements.iter().enumerate().filter_map(rests).collect();
+    let resting: Vec<RestingCoordinate> = system.elements.iter().enumerate().filter_map(rests).collect();
     if resting.is_empty() {
         return Ok(None);
     }
@@ -124,10 +125,10 @@ impl Response {
         let mut bent = vec![0.0f64; n];
         let effective = |i: usize| {
             let row = self.gains[i].iter().fold(0.0f64, |a, b| larger(a, b.abs()));
-            -self.gains[i][i] > NO_EFFECT * larger(row, self.offset[i].abs())
+            -self.gains[i][i] > DIAGONAL_TOLERANCE * larger(row, self.offset[i].abs())
         };
         let active: Vec<usize> = (0..n).filter(|&i| effective(i)).collect();
-        for _ in 0..SWEEPS {
+        for _ in 0..MAX_SWEEPS {
             let mut changed = 0.0f64;
             for &i in &active {
                 let left: f64 = self.offset[i] + self.gains[i].iter().zip(&bent).map(|(g, z)| g * z).sum::<f64>();
@@ -135,7 +136,7 @@ impl Response {
                 changed = larger(changed, (next - bent[i]).abs());
                 bent[i] = next;
             }
-            if changed < SETTLED {
+            if changed < IMPULSE_TOLERANCE {
                 break;
             }
         }
@@ -168,7 +169,7 @@ mod tests {
         let row = |a: f64, b: f64| vec![-a, -b];
         let resting = |element| {
             let coordinate = CoordinateIx { position: element, velocity: element };
-            Resting { element, coordinate, state: element }
+            RestingCoordinate { element, coordinate, state: element }
         };
         // Two frictions of 3 and 5 N on one mass of 1 kg under 6 N, and under 10 N.
         for (load, expected) in [(6.0, 6.0), (-6.0, -6.0), (10.0, 8.0)] {

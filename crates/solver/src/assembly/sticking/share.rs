@@ -18,11 +18,11 @@ use crate::math::elementary::sqrt;
 use alloc::vec::Vec;
 
 /// Relative size below which accelerations count as zero.
-const AT_REST: f64 = 1e-9;
+const ACCELERATION_TOLERANCE: f64 = 1e-9;
 /// Rows of G whose remainder after orthogonalisation is below this fraction depend on the previous ones.
-const DEPENDENT: f64 = 1e-9;
+const DEPENDENCE_TOLERANCE: f64 = 1e-9;
 /// Changes of a share that are round-off.
-const UNCHANGED: f64 = 1e-12;
+const CHANGE_TOLERANCE: f64 = 1e-12;
 
 /// `gains`: G by rows; `offset`: a⁰; `energies`: E (J); `bent`: ζ⁰, replaced by ζ. Frictions without energy keep their
 /// shares.
@@ -31,7 +31,7 @@ pub(super) fn spread(gains: &[Vec<f64>], offset: &[f64], energies: &[f64], bent:
     let rests = |i: usize| {
         let parts = gains[i].iter().zip(&*bent).map(|(gain, share)| gain * share);
         let size: f64 = offset[i].abs() + parts.clone().map(f64::abs).sum::<f64>();
-        (offset[i] + parts.sum::<f64>()).abs() <= AT_REST * size
+        (offset[i] + parts.sum::<f64>()).abs() <= ACCELERATION_TOLERANCE * size
     };
     let loose: Vec<usize> = (0..n).filter(|&i| rests(i) && energies[i] > 0.0).collect();
     let scaled = |row: &Vec<f64>| loose.iter().map(|&i| row[i] / sqrt(energies[i])).collect();
@@ -45,7 +45,7 @@ pub(super) fn spread(gains: &[Vec<f64>], offset: &[f64], energies: &[f64], bent:
             let room = if across[k] > 0.0 { -bounds[k] } else { bounds[k] };
             ((x[k] - room) / across[k]).clamp(0.0, 1.0)
         };
-        let moving = |k: &usize| !held[*k] && across[*k].abs() > UNCHANGED * bounds[*k];
+        let moving = |k: &usize| !held[*k] && across[*k].abs() > CHANGE_TOLERANCE * bounds[*k];
         let first = (0..x.len()).filter(moving).map(|k| (part(k), k)).min_by(|a, b| a.0.total_cmp(&b.0));
         match first {
             Some((part, blocking)) => {
@@ -58,7 +58,7 @@ pub(super) fn spread(gains: &[Vec<f64>], offset: &[f64], energies: &[f64], bent:
             None => {
                 // A bound from which the descent leads away: the energy decreases when the share becomes smaller.
                 let pull = |k: &usize| across[*k] * x[*k].signum() / bounds[*k];
-                let pulled = (0..x.len()).filter(|k| held[*k] && pull(k) > UNCHANGED);
+                let pulled = (0..x.len()).filter(|k| held[*k] && pull(k) > CHANGE_TOLERANCE);
                 let Some(most) = pulled.max_by(|a, b| pull(a).total_cmp(&pull(b))) else { break };
                 held[most] = false;
             }
@@ -66,7 +66,7 @@ pub(super) fn spread(gains: &[Vec<f64>], offset: &[f64], energies: &[f64], bent:
     }
     for (&i, (x, bound)) in loose.iter().zip(x.iter().zip(&bounds)) {
         let share = (x / bound).clamp(-1.0, 1.0);
-        if (share - bent[i]).abs() > UNCHANGED {
+        if (share - bent[i]).abs() > CHANGE_TOLERANCE {
             bent[i] = share;
         }
     }
@@ -88,7 +88,7 @@ fn across(rows: &[Vec<f64>], held: &[bool], x: &[f64]) -> Vec<f64> {
             rest.iter_mut().zip(direction).for_each(|(rest, direction)| *rest -= along * direction);
         }
         let size = sqrt(product(&rest, &rest));
-        if size > DEPENDENT * before {
+        if size > DEPENDENCE_TOLERANCE * before {
             rest.iter_mut().for_each(|entry| *entry /= size);
             let along = product(&left, &rest);
             left.iter_mut().zip(&rest).for_each(|(left, direction)| *left -= along * direction);

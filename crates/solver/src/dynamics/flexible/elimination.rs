@@ -19,14 +19,14 @@
 
 use crate::dynamics::articulated::row_of;
 use crate::dynamics::implicit::Lengths;
-use crate::math::spatial::{Six, add_scaled, dot};
+use crate::math::spatial::{SixNumbers, add_scaled, dot};
 use crate::system::workspace::FlexibleScratch;
 use crate::system::{BlockScratch, Cluster, Elastic, System};
 
 /// Sums for one cluster with f reduced coordinates, see [`crate::system::ClusterScratch`].
 pub(crate) struct Reduced<'a> {
     /// B of every body, n × f.
-    pub columns: &'a [Six],
+    pub columns: &'a [SixNumbers],
     /// D, f × f, lower triangle.
     pub d: &'a mut [f64],
     /// Inertias from the composites without cancellation, f.
@@ -34,9 +34,9 @@ pub(crate) struct Reduced<'a> {
     /// u, f.
     pub force: &'a mut [f64],
     /// U, f.
-    pub coupling: &'a mut [Six],
+    pub coupling: &'a mut [SixNumbers],
     /// Scratch for W, f or more, used if the frame is not the base.
-    pub modes: &'a mut [Six],
+    pub modes: &'a mut [SixNumbers],
 }
 
 /// Adds the modes of one flexible body to its cluster.
@@ -49,11 +49,13 @@ pub(crate) fn add(
 ) {
     let Reduced { columns, d, sizes, force, coupling, modes } = reduced;
     let f = force.len();
+    // A frame that the cluster itself moves needs its coupling with the cluster's columns too.
     let inside = elastic.frame.is_some();
     let momenta = if inside { &mut modes[..f] } else { &mut *coupling };
     if inside {
         momenta.fill([0.0; 6]);
     }
+    // Each mode adds its unit mass, its force, and its momentum.
     for &(mode, drive) in &elastic.modes {
         let row = row_of(drive, cluster, blocks);
         let wrench = scratch.coupling[mode].six();

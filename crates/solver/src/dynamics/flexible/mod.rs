@@ -41,7 +41,7 @@
 
 pub mod elimination;
 pub(super) mod links;
-pub mod recovery;
+pub mod section_recovery;
 
 use crate::math::scalar::{Scalar, copy_lifted, lift, lift_matrix};
 use crate::math::spatial::{Inertia, Motion, Wrench};

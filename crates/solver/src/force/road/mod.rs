@@ -21,8 +21,9 @@
 //! # Guarantees for tyres
 //!
 //! Slopes are continuous everywhere. Bumps are rejected if a hollow has a radius below
-//! `ballesta::model::validate::SMALLEST_RADIUS`, so that a wheel has one contact point there. Random profiles and maps
-//! are not smoothed: waves shorter than the footprint, which a tyre would envelop, act fully on a single contact point.
+//! `ballesta::model::validate::MIN_HOLLOW_RADIUS`, so that a wheel has one contact point there. Random profiles and
+//! maps are not smoothed: waves shorter than the footprint, which a tyre would envelop, act fully on a single contact
+//! point.
 //!
 //! # Cost and real-time properties
 //!

@@ -15,16 +15,16 @@
 
 use super::polytope::{Cut, NOTHING, Overlap, Pose, Segment};
 use crate::math::elementary::{atan2, ceil, sin_cos};
-use crate::math::hull::{Face, MOST, Polytope};
+use crate::math::hull::{Face, MAX_FACES, Polytope};
 use crate::math::scalar::{Scalar, lift, norm, times};
 use crate::math::{Mat3, Vec3, at_least, divisor, minimum, quotient};
 use core::f64::consts::{PI, TAU};
 
 /// Largest number of faces, both ends of the cylinder included, and of edges of the other solid between them.
-const MANY: [usize; 2] = [MOST + 2, 5 * MOST];
+const MANY: [usize; 2] = [MAX_FACES + 2, 5 * MAX_FACES];
 const FEW: [usize; 2] = [8, 40];
 /// Largest number of points in which the edges of one face meet the barrel.
-const MAX_CROSSINGS: usize = 2 * (MOST + 2);
+const MAX_CROSSINGS: usize = 2 * (MAX_FACES + 2);
 /// Normals with a smaller part along the axis are across it: their plane meets the barrel in straight lines.
 const ACROSS: f64 = 1e-12;
 /// Angle of an arc, rad, below which the arc may be the whole ellipse. Fraction of the radius below which the edges of

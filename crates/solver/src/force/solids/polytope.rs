@@ -13,13 +13,13 @@
 //!
 //! Cost: edges times faces. Allocates nothing once the solids are made.
 
-use crate::math::hull::{Face, MOST, Polytope};
+use crate::math::hull::{Face, MAX_FACES, Polytope};
 use crate::math::scalar::{Scalar, lift, times};
 use crate::math::{Mat3, Vec3, minimum};
 
 /// Largest number of faces of two solids together, and of edges of their intersection, including the edges that one
 /// plane adds: 3 f − 6 with f faces, and as many as it has faces. Of boxes there is less to fill and to look through.
-const MANY: [usize; 2] = [2 * MOST, 512];
+const MANY: [usize; 2] = [2 * MAX_FACES, 512];
 const FEW: [usize; 2] = [16, 64];
 // Face numbers are bytes, because the stack of a real-time thread may be small.
 const _: () = assert!(MANY[0] <= 256);

@@ -3,10 +3,10 @@
 use super::Number;
 use super::poison::{blank, poisoned};
 use crate::joint::RowState;
-use crate::math::graph::Graph;
-use crate::math::least_change::{LeastChange, Metric};
 use crate::math::linear::Candidate;
+use crate::math::matching::Graph;
 use crate::math::skyline::Skyline;
+use crate::math::sparse_least_change::{LeastChange, Metric};
 use crate::math::spatial::Motion;
 use crate::system::{Block, System};
 use alloc::{vec, vec::Vec};

@@ -2,7 +2,7 @@
 
 use super::Number;
 use super::poison::{blank, poisoned};
-use crate::math::spatial::Six;
+use crate::math::spatial::SixNumbers;
 use crate::system::System;
 use alloc::vec::Vec;
 
@@ -43,7 +43,7 @@ pub(crate) struct Integration {
     /// Velocities at the end of a step as the scheme gives them, before loops are closed, nv.
     pub predicted: Vec<f64>,
     /// Velocity of every body for the velocities that `integrate::refinement` weighs, m/s and rad/s.
-    pub swept: Vec<Six>,
+    pub swept: Vec<SixNumbers>,
     /// Exponential steps: modes of one group with their loads, three times.
     pub propagated: Vec<f64>,
 }

@@ -2,11 +2,11 @@
 
 use crate::force::tyre::Patch;
 use crate::joint::RowState;
-use crate::math::graph::Graph;
-use crate::math::least_change::{LeastChange, Metric};
 use crate::math::linear::Candidate;
+use crate::math::matching::Graph;
 use crate::math::scalar::{Dual, Scalar};
 use crate::math::skyline::Skyline;
+use crate::math::sparse_least_change::{LeastChange, Metric};
 use crate::math::spatial::{Articulated, BodyMotion, Inertia, Motion, Wrench};
 use crate::math::{Mat3, POISON, Vec3};
 use alloc::{vec, vec::Vec};

@@ -2,7 +2,7 @@
 
 use super::poison::{blank, poisoned};
 use crate::math::POISON;
-use crate::math::spatial::{Articulated, Six, Wrench};
+use crate::math::spatial::{Articulated, SixNumbers, Wrench};
 use crate::system::{Cluster, System};
 use alloc::{vec, vec::Vec};
 
@@ -11,7 +11,7 @@ pub(crate) struct Elimination {
     /// Articulated inertia of every body.
     pub articulated: Vec<Articulated>,
     /// Residual force of every body, with everything outboard of it.
-    pub lacking: Vec<Six>,
+    pub lacking: Vec<SixNumbers>,
     /// Mass in kg and trace of the second moment about o in kg m² of all outboard of a body, itself included.
     pub composite_sizes: Vec<[f64; 2]>,
     /// Per cluster: see [`ClusterScratch`].
@@ -20,7 +20,7 @@ pub(crate) struct Elimination {
     /// the widest can have.
     pub gradient: Vec<f64>,
     /// Change δŻ of the acceleration of every body.
-    pub change: Vec<Six>,
+    pub change: Vec<SixNumbers>,
 }
 
 poisoned!(Elimination { articulated, lacking, composite_sizes, clusters, gradient, change });
@@ -44,9 +44,9 @@ impl Elimination {
 #[derive(Default)]
 pub(crate) struct ClusterScratch {
     /// B of every body, n × f.
-    pub columns: Vec<Six>,
+    pub columns: Vec<SixNumbers>,
     /// Their momenta I B, including contributions of rods, n × f.
-    pub momenta: Vec<Six>,
+    pub momenta: Vec<SixNumbers>,
     /// D, then L below its diagonal and Δ⁻¹ on it, f × f.
     pub inertia: Vec<f64>,
     /// Inertia of every reduced coordinate from the composites without cancellation, f.
@@ -54,9 +54,9 @@ pub(crate) struct ClusterScratch {
     /// u, then L⁻¹ u, then y, f.
     pub force: Vec<f64>,
     /// U, then the rows of L⁻¹ Uᵀ, f. For a single coordinate these three keep 1/D, u and U.
-    pub coupling: Vec<Six>,
+    pub coupling: Vec<SixNumbers>,
     /// Momentum of the modes of one flexible body per reduced coordinate, f; empty where every frame is the base.
-    pub modes: Vec<Six>,
+    pub modes: Vec<SixNumbers>,
     /// Numbers of the reduced coordinates that move one body, f.
     pub nonzero: Vec<usize>,
 }

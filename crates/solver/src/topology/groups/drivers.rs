@@ -8,7 +8,7 @@
 //! Matrix Computations, section 3.2). The number compares choices with each other and with one system of all links; it
 //! is not a time.
 //!
-//! Limits. The number of choices grows binomially: more than [`MOST_CHOICES`] are rejected.
+//! Limits. The number of choices grows binomially: more than [`MAX_CHOICES`] are rejected.
 //!
 //! Verified by: crates/run/tests/run/groups/drivers.rs (counted by hand, exhaustive search on random
 //! chains).
@@ -17,7 +17,7 @@ use super::{Adjacency, Structure, analyse};
 use alloc::{vec, vec::Vec};
 
 /// Largest number of choices analysed.
-pub const MOST_CHOICES: usize = 20_000;
+pub const MAX_CHOICES: usize = 20_000;
 
 /// Inputs for a chain, and the resulting structure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub fn operations(links: usize) -> usize {
 pub enum DriversError {
     /// The mobility without inputs is negative: there are too many equations even without drivers.
     OverConstrained(isize),
-    /// There are more choices than [`MOST_CHOICES`].
+    /// There are more choices than [`MAX_CHOICES`].
     TooMany(usize),
 }
 
@@ -67,7 +67,7 @@ impl core::fmt::Display for DriversError {
             DriversError::OverConstrained(mobility) => {
                 write!(f, "the chain has mobility {mobility} without any input; free a pair")
             }
-            DriversError::TooMany(count) => write!(f, "there are {count} choices, more than {MOST_CHOICES}"),
+            DriversError::TooMany(count) => write!(f, "there are {count} choices, more than {MAX_CHOICES}"),
         }
     }
 }
@@ -86,7 +86,7 @@ pub fn choices(adjacency: &Adjacency) -> Result<Vec<Choice>, DriversError> {
     let wanted = usize::try_from(mobility).map_err(|_| DriversError::OverConstrained(mobility))?;
     let capacities: Vec<usize> = free.pairs.iter().map(|pair| pair.freedom).collect();
     let count = number_of_choices(&capacities, wanted);
-    if count > MOST_CHOICES {
+    if count > MAX_CHOICES {
         return Err(DriversError::TooMany(count));
     }
     let mut found = Vec::with_capacity(count);

@@ -38,8 +38,8 @@
 mod adjacency;
 mod assignment;
 mod canonical;
-pub mod coordinates;
 pub mod drivers;
+pub mod plane_coordinates;
 mod search;
 pub mod synthesis;
 pub mod triangular;

@@ -123,6 +123,7 @@ impl Search<'_> {
     }
 
     fn add(&mut self, links: Vec<usize>) {
+        // Pairs of the group, and the groups before it that they connect to.
         let mut pairs: Vec<usize> = self.adjacency.counted(&links, &self.known).collect();
         pairs.sort_unstable();
         let all = pairs.iter().map(|&pair| self.adjacency.pairs[pair]);
@@ -130,6 +131,7 @@ impl Search<'_> {
         let mut predecessors: Vec<usize> = pairs.iter().filter_map(known_end).map(|link| self.number[link]).collect();
         predecessors.sort_unstable();
         predecessors.dedup();
+        // The group with its freedoms and inputs.
         let mut group = Group {
             freedom: all.clone().map(|pair| pair.freedom).sum(),
             inputs: all.map(|pair| pair.inputs).sum(),
@@ -142,6 +144,7 @@ impl Search<'_> {
             links,
         };
         self.compare_with_rank(&mut group);
+        // Its links are now known, and are handed to the neighbours.
         let number = self.structure.groups.len() + 1;
         for &link in &group.links {
             self.known[link] = true;

@@ -24,7 +24,7 @@
 //! 279-320 (methods and numbers of chains); E. E. Peisakh, An algorithmic description of the structural synthesis of
 //! planar Assur groups, J. Machinery Manufacture and Reliability 36 (2007) 505-514 (numbers of groups).
 //!
-//! Verified by: crates/run/tests/run/groups/synthesis.rs (numbers of the literature; exhaustive search
+//! Verified by: crates/run/tests/run/groups/synthesis_literature.rs (numbers of the literature; exhaustive search
 //! over all graphs of up to six links).
 
 use super::CODES;
@@ -272,8 +272,8 @@ impl Search {
 
     /// Adds a chain whose proper parts are mobile, unless the whole chain is rigid and the request excludes rigid
     /// chains.
-    fn add(&mut self, coloured: &Coloured, mobility: isize) {
-        let Coloured { graph, left, .. } = coloured;
+    fn add(&mut self, coloured: &ColouredGraph, mobility: isize) {
+        let ColouredGraph { graph, left, .. } = coloured;
         let wanted_rigid = self.wanted.mobility == 0 && graph.vertices == self.wanted.links && *left == 0;
         if mobility >= 1 || mobility == 0 && wanted_rigid {
             self.candidates += 1;
@@ -338,17 +338,17 @@ impl Search {
     }
 
     /// The graph with pairs of every kind along `path`, of which `higher` at most are higher pairs.
-    fn coloured(&self, graph: Graph, path: &[usize], higher: usize) -> Vec<Coloured> {
-        let mut all = vec![Coloured { graph, left: higher, taken: 0 }];
+    fn coloured(&self, graph: Graph, path: &[usize], higher: usize) -> Vec<ColouredGraph> {
+        let mut all = vec![ColouredGraph { graph, left: higher, taken: 0 }];
         for ends in path.windows(2) {
             let mut longer = Vec::with_capacity(2 * all.len());
-            for Coloured { graph, left, taken } in all {
+            for ColouredGraph { graph, left, taken } in all {
                 for kind in if self.doubles { &[1, 2, TWO_HIGHER][..] } else { &[1, 2] } {
                     let (equations, pairs) = cost(*kind);
                     if pairs <= left {
                         let mut graph = graph.clone();
                         graph.set(ends[0], ends[1], *kind);
-                        longer.push(Coloured { graph, left: left - pairs, taken: taken + equations });
+                        longer.push(ColouredGraph { graph, left: left - pairs, taken: taken + equations });
                     }
                 }
             }
@@ -359,7 +359,7 @@ impl Search {
 }
 
 /// A graph with a new string of pairs.
-struct Coloured {
+struct ColouredGraph {
     graph: Graph,
     /// Number of higher pairs that may still be added.
     left: usize,

@@ -2,7 +2,7 @@
 //!
 //! It uses the algorithms of [`Graph`], with lists instead of scratch memory.
 
-use crate::math::graph::Graph;
+use crate::math::matching::Graph;
 use alloc::{vec, vec::Vec};
 
 /// Irreducible diagonal blocks of a pattern, in the order of their dependencies: (row, column) pairs on the diagonal.

@@ -6,7 +6,7 @@
 //! cause.
 
 use super::pacing::Record;
-use super::subject::Driven;
+use super::subject::RealtimeSubject;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -43,7 +43,7 @@ impl Arithmetic {
     }
 }
 
-impl Driven for Arithmetic {
+impl RealtimeSubject for Arithmetic {
     fn step(&mut self, _begin: f64, _end: f64) -> Result<(), String> {
         self.compute();
         Ok(())

@@ -14,7 +14,7 @@ mod idle;
 mod machine;
 mod pacing;
 mod picture;
-mod report;
+mod realtime_report;
 mod scheduling;
 mod subject;
 
@@ -34,12 +34,12 @@ pub use scheduling::thread_time;
 use idle::Arithmetic;
 use machine::Machine;
 use pacing::{Percentiles, Record};
-use report::{Deadline, Findings, Origin, Reference};
-use scheduling::{InForce, Monotonic, Request};
+use realtime_report::{Deadline, Origin, RealtimeReport, Reference};
+use scheduling::{ActiveSettings, Monotonic, Request};
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
-use subject::{Driven, Imported, Model};
+use subject::{Imported, Model, RealtimeSubject};
 
 /// Evaluations whose stages are timed after the paced steps of a model.
 const EVALUATIONS: usize = 1000;
@@ -47,7 +47,7 @@ const EVALUATIONS: usize = 1000;
 /// Resolved `bench --realtime` command.
 pub struct Plan {
     subject: Subject,
-    beat: Beat,
+    beat: StepSchedule,
     request: Request,
     strict: bool,
     /// Whether to run the reference without a model.
@@ -89,7 +89,7 @@ enum Subject {
 
 /// Steps in simulated time.
 #[derive(Clone, Copy)]
-struct Beat {
+struct StepSchedule {
     /// Start of the first step in s.
     start: f64,
     /// Period and communication step in s.
@@ -127,7 +127,7 @@ impl Plan {
         let periods = typed.duration.map_or(u64::from(typed.steps), |duration| (duration / period).round() as u64);
         Ok(Plan {
             subject,
-            beat: Beat { start, period, periods: periods.max(1) },
+            beat: StepSchedule { start, period, periods: periods.max(1) },
             request: Request { priority: typed.priority, cpu: typed.cpu, lock_memory: typed.lock_memory },
             strict: typed.strict,
             reference: !typed.no_reference,
@@ -139,7 +139,7 @@ impl Plan {
 
     /// Measures and reports. After a fault the report has the steps before it.
     pub fn execute(mut self) -> Result<(), Failure> {
-        let Beat { start, period, periods } = self.beat;
+        let StepSchedule { start, period, periods } = self.beat;
         let (name, measured) = match &mut self.subject {
             Subject::Fmu { fmu, inputs } => {
                 let description = fmu.description();
@@ -161,7 +161,7 @@ impl Plan {
             return concluded(end, 0);
         }
         let deadline = Deadline::new(&record, periods, period, start);
-        let findings = Findings {
+        let findings = RealtimeReport {
             model: name,
             origin,
             step_s: period,
@@ -180,19 +180,19 @@ impl Plan {
             text::say_json(&findings)?;
         } else {
             let written = self.svg.iter().map(|path| format!("Wrote {}.\n", path.display()));
-            text::say(&(report::page(&findings) + &written.collect::<String>()))?;
+            text::say(&(realtime_report::page(&findings) + &written.collect::<String>()))?;
         }
         concluded(end, steps)?;
         self.limits.exceeded(&findings.deadline).map_or(Ok(()), |words| Err(Failure::Fault(words)))
     }
 
     /// Sets the scheduling and runs the periods.
-    fn measure<D: Driven>(
+    fn measure<D: RealtimeSubject>(
         &self,
         subject: &mut D,
         origin: impl FnOnce(&mut D, Option<u64>) -> Result<Origin, Failure>,
     ) -> Result<Measured, Failure> {
-        let Beat { start, period, periods } = self.beat;
+        let StepSchedule { start, period, periods } = self.beat;
         let mut record = Record::default();
         let scheduling = scheduling::apply(&self.request);
         if self.strict && !scheduling.refused.is_empty() {
@@ -232,7 +232,7 @@ struct Measured {
     /// Runs the reference without a model, unless it is disabled or the model ended early.
     reference: Option<Record>,
     origin: Origin,
-    scheduling: InForce,
+    scheduling: ActiveSettings,
     /// Reason of an early end.
     end: Option<String>,
 }

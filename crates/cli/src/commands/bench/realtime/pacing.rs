@@ -13,7 +13,7 @@
 //! simulated time lags the clock by the skipped periods.
 //!
 //! Recording does not allocate: the histograms have a fixed size and a relative resolution of 1e-3. Single steps are
-//! kept only for the [`WORST`] longest responses.
+//! kept only for the [`MAX_LONGEST_STEPS`] longest responses.
 
 use hdrhistogram::Histogram;
 use serde::Serialize;
@@ -42,11 +42,11 @@ pub struct Record {
     /// Periods without a step.
     pub skipped: u64,
     /// Steps with the longest responses, longest first; equal ones in order of time.
-    worst: [Step; WORST],
+    worst: [Step; MAX_LONGEST_STEPS],
 }
 
 /// Number of longest steps kept.
-pub const WORST: usize = 10;
+pub const MAX_LONGEST_STEPS: usize = 10;
 
 /// Times of one step in ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,11 +67,11 @@ impl Step {
 }
 
 /// Upper limit of the histograms: one hour.
-const LONGEST: u64 = 3_600_000_000_000;
+const MAX_STEP_NS: u64 = 3_600_000_000_000;
 
 impl Default for Record {
     fn default() -> Record {
-        let histogram = || Histogram::new_with_bounds(1, LONGEST, 3).expect("the bounds are valid constants");
+        let histogram = || Histogram::new_with_bounds(1, MAX_STEP_NS, 3).expect("the bounds are valid constants");
         Record {
             latency: histogram(),
             execution: histogram(),
@@ -79,7 +79,7 @@ impl Default for Record {
             overruns: 0,
             overruns_by_execution: 0,
             skipped: 0,
-            worst: [Step::default(); WORST],
+            worst: [Step::default(); MAX_LONGEST_STEPS],
         }
     }
 }
@@ -95,17 +95,17 @@ impl Record {
         self.overruns + self.skipped
     }
 
-    /// The steps with the longest responses, at most [`WORST`], the longest first.
+    /// The steps with the longest responses, at most [`MAX_LONGEST_STEPS`], the longest first.
     pub fn worst(&self) -> &[Step] {
-        &self.worst[..WORST.min(self.steps() as usize)]
+        &self.worst[..MAX_LONGEST_STEPS.min(self.steps() as usize)]
     }
 
     fn push(&mut self, release: u64, wake: u64, end: u64) {
         let step =
             Step { number: self.steps(), latency: wake.saturating_sub(release), execution: end.saturating_sub(wake) };
-        let kept = WORST.min(self.steps() as usize);
+        let kept = MAX_LONGEST_STEPS.min(self.steps() as usize);
         let place = self.worst[..kept].partition_point(|other| other.response() >= step.response());
-        if place < WORST {
+        if place < MAX_LONGEST_STEPS {
             self.worst[place..].rotate_right(1);
             self.worst[place] = step;
         }

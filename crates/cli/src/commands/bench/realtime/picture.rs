@@ -4,8 +4,8 @@
 //! the same width. Rare events, such as one in ten thousand steps, remain readable.
 
 use super::pacing::Record;
-use super::report::Findings;
-use ballesta_pictures::plot::svg::{LEFT, RIGHT, TOP, WIDTH, line, page, text};
+use super::realtime_report::RealtimeReport;
+use ballesta_pictures::plot::plot_drawing::{LEFT, RIGHT, TOP, WIDTH, line, page, text};
 use ballesta_pictures::sheet::text_width;
 use hdrhistogram::Histogram;
 use std::fmt::Write;
@@ -20,7 +20,7 @@ const BINS_PER_DECADE: f64 = 20.0;
 const LIMIT: &str = "curve c1 dashed";
 
 /// Draws `record`, whose figures are in `findings`, and the responses of `reference` without a model.
-pub fn draw(findings: &Findings, record: &Record, reference: Option<&Record>) -> String {
+pub fn draw(findings: &RealtimeReport, record: &Record, reference: Option<&Record>) -> String {
     let deadline = &findings.deadline;
     let mut curves = vec![
         ("wake-up latency", "curve c0", &record.latency),

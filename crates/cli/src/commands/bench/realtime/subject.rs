@@ -14,7 +14,7 @@ use ballesta_run::inputs::Inputs;
 use std::path::Path;
 
 /// A subject stepped in real time. Errors contain the time and the cause.
-pub trait Driven {
+pub trait RealtimeSubject {
     /// Steps from `begin` to `end` with the inputs of `begin` and reads all outputs at `end`.
     fn step(&mut self, begin: f64, end: f64) -> Result<(), String>;
 }
@@ -40,7 +40,7 @@ impl Model {
     }
 }
 
-impl Driven for Model {
+impl RealtimeSubject for Model {
     fn step(&mut self, _: f64, end: f64) -> Result<(), String> {
         let done = match &self.table {
             Some(table) => driven_inputs::advance(&mut self.simulator, table, end),
@@ -80,7 +80,7 @@ impl Imported {
     }
 }
 
-impl Driven for Imported {
+impl RealtimeSubject for Imported {
     fn step(&mut self, begin: f64, end: f64) -> Result<(), String> {
         let instance = &mut self.instance;
         let mut done = || {

@@ -1,18 +1,18 @@
 //! Systems without absolute sleeps on a monotonic clock: ordinary sleeps and unchanged scheduling.
 
-use super::{InForce, Request};
+use super::{ActiveSettings, Request};
 use crate::commands::bench::realtime::pacing::Clock;
 use std::time::{Duration, Instant};
 
 /// Rejects every request.
-pub fn apply(request: &Request) -> InForce {
+pub fn apply(request: &Request) -> ActiveSettings {
     let asked = [
         ("--lock-memory", request.lock_memory),
         ("--cpu", request.cpu.is_some()),
         ("--priority", request.priority.is_some()),
     ];
     let refuse = |(option, _)| format!("{option}: supported on Linux only; scheduling is unchanged");
-    InForce {
+    ActiveSettings {
         policy: "unchanged",
         priority: 0,
         cpus: Vec::new(),

@@ -1,13 +1,13 @@
 //! Linux, through its C library.
 
-use super::{InForce, Request};
+use super::{ActiveSettings, Request};
 use crate::commands::bench::realtime::pacing::Clock;
 use std::io;
 use std::mem::MaybeUninit;
 use std::time::Duration;
 
 /// Applies `request`, and the minimal timer slack, which needs no permission.
-pub fn apply(request: &Request) -> InForce {
+pub fn apply(request: &Request) -> ActiveSettings {
     let mut refused = Vec::new();
     let mut memory_locked = false;
     // SAFETY: plain numbers; only the slack of this thread's own timers changes.
@@ -43,7 +43,7 @@ pub fn apply(request: &Request) -> InForce {
     // SAFETY: the call only returns a number.
     let slack = unsafe { libc::prctl(libc::PR_GET_TIMERSLACK) };
     let timer_slack_ns = u64::try_from(slack).unwrap_or(0);
-    InForce { policy, priority, cpus: affinity(), memory_locked, timer_slack_ns, refused }
+    ActiveSettings { policy, priority, cpus: affinity(), memory_locked, timer_slack_ns, refused }
 }
 
 /// Computing time of the calling thread, without waiting and interruptions by other threads.

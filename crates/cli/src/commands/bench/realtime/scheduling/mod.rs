@@ -29,7 +29,7 @@ pub struct Request {
 
 /// Settings in force.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct InForce {
+pub struct ActiveSettings {
     /// Scheduling policy by its name in the C library.
     pub policy: &'static str,
     /// Static priority; 0 for policies without one.
