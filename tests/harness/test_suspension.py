@@ -68,11 +68,11 @@ def rig(path, *options):
 def rigid(path, folder):
     """The model, flat, with a column that hardly twists: a model of the geometry alone."""
     text = ask("expand", CARS / path)
-    text, number = re.subn(r'(name = "column"\njoint = "pinion"\nstiffness = )150\.0', r"\g<1>1e10", text, count=1)
+    text, number = re.subn(r'(name = "column"\njoint = "pinion"\nstiffness = )150\b', r"\g<1>1e10", text, count=1)
     assert number == 1
     for file in ("car.tir", "twist_beam.rom.toml"):
         (folder / file).write_bytes((CARS / file).read_bytes())
-    (folder / "model.toml").write_text(text.replace('integrator = "rk4"', 'integrator = "generalized_alpha"'))
+    (folder / "model.toml").write_text(text.replace("[model]\n", '[model]\nintegrator = "generalized_alpha"\n'))
     return folder
 
 

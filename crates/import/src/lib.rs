@@ -18,7 +18,7 @@ mod xml;
 use ballesta::analysis::step_map::{self, AnalysisExtent};
 use ballesta::compile;
 use ballesta::document::{Diagnostic, Diagnostics, whole_file};
-use ballesta::model;
+use ballesta::model::{self, schema::JointKind};
 use ballesta::system::Workspace;
 use ballesta_files::failure::Failure;
 use ballesta_files::temporary;
@@ -129,7 +129,7 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, Diagnostics> {
         robot.step = Some(0.5 * robot.model_step());
         text = write::model(&robot, &source, &notes);
     }
-    let coordinates = robot.joints.iter().filter(|joint| joint.kind != robot::Kind::Fixed && !joint.is_closure);
+    let coordinates = robot.joints.iter().filter(|joint| joint.kind != JointKind::Fixed && !joint.is_closure);
     Ok(Imported {
         model: text,
         meshes: meshes.copies.into_iter().map(|(_, name, bytes)| (name, bytes)).collect(),

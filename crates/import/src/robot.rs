@@ -4,6 +4,7 @@ use crate::frame::{Pose, of_point};
 use crate::solids::{ContactPair, Solid};
 use crate::xml::{Files, XmlPosition};
 use ballesta::math::{Mat3, Vec3};
+use ballesta::model::schema::{Bushing, Drive, Input, JointKind as Kind, JointSpring, Output, Quantity};
 use std::collections::BTreeSet;
 
 /// Penetration of a stop under its load: rad, m.
@@ -30,7 +31,7 @@ pub struct Robot {
     /// Joints that are fixed at a position: rad, m.
     pub held: Vec<(String, f64)>,
     pub stops: Vec<JointStop>,
-    pub springs: Vec<Spring>,
+    pub springs: Vec<JointSpring>,
     pub bushings: Vec<Bushing>,
     /// Joint and friction in N m or N.
     pub frictions: Vec<(String, f64)>,
@@ -61,33 +62,9 @@ pub struct Body {
     pub place: XmlPosition,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    Revolute,
-    Prismatic,
-    Spherical,
-    Planar,
-    Floating,
-    Fixed,
-}
-
-impl Kind {
-    /// Word in the model file.
-    pub fn word(self) -> &'static str {
-        match self {
-            Kind::Revolute => "revolute",
-            Kind::Prismatic => "prismatic",
-            Kind::Spherical => "spherical",
-            Kind::Planar => "planar",
-            Kind::Floating => "floating",
-            Kind::Fixed => "fixed",
-        }
-    }
-
-    /// Whether it has one coordinate.
-    pub fn is_single(self) -> bool {
-        matches!(self, Kind::Revolute | Kind::Prismatic)
-    }
+/// Whether a joint has one coordinate.
+pub fn is_single(kind: Kind) -> bool {
+    matches!(kind, Kind::Revolute | Kind::Prismatic)
 }
 
 pub struct Joint {
@@ -121,60 +98,6 @@ pub struct JointStop {
     pub upper: Option<f64>,
     /// Largest effort against it, N m or N; 0 if the file does not give it.
     pub effort: f64,
-}
-
-/// On a joint: effort −(stiffness (coordinate − free) + damping · speed + preload).
-pub struct Spring {
-    pub name: String,
-    pub joint: String,
-    pub stiffness: f64,
-    pub damping: f64,
-    pub free: f64,
-    pub preload: f64,
-}
-
-/// On joints with several coordinates.
-pub struct Bushing {
-    pub name: String,
-    pub bodies: [String; 2],
-    pub point: Vec3,
-    pub stiffness: [f64; 6],
-    pub damping: [f64; 6],
-}
-
-pub struct Drive {
-    pub name: String,
-    pub joint: String,
-    pub input: String,
-    pub gain: f64,
-}
-
-pub struct Input {
-    pub name: String,
-    pub unit: &'static str,
-    pub range: Option<[f64; 2]>,
-    /// Its value at the start.
-    pub start: f64,
-    pub description: String,
-}
-
-pub struct Output {
-    pub name: String,
-    pub quantity: &'static str,
-    /// Key and name: `joint`, `body`, `drive`.
-    pub of: (&'static str, String),
-    pub coordinate: Option<&'static str>,
-    pub point: Option<Vec3>,
-    pub in_body_axes: bool,
-    pub description: String,
-}
-
-impl Output {
-    /// Name of a joint with one coordinate, a body or a drive.
-    pub fn new(name: String, quantity: &'static str, key: &'static str, of: &str) -> Output {
-        let of = (key, of.to_string());
-        Output { name, quantity, of, coordinate: None, point: None, in_body_axes: false, description: String::new() }
-    }
 }
 
 pub struct Shape {
@@ -252,26 +175,26 @@ impl Robot {
     /// A drive with a separate input on a joint.
     pub fn drive(&mut self, name: &str, joint: &str, gain: f64, input: Input) {
         let name = self.element_name(name);
-        self.drives.push(Drive { name, joint: joint.to_string(), input: input.name.clone(), gain });
+        self.drives.push(Drive { gain: gain.into(), ..Drive::new(name, joint, input.name.as_str()) });
         self.inputs.push(input);
     }
 
     /// Outputs: position and speed of every joint with one coordinate, positions of free bodies, and the position of a
     /// given point of every end body.
     pub fn usual_outputs(&mut self, ends: &[(String, Vec3)]) {
-        let single = |joint: &&Joint| joint.kind.is_single() && !joint.is_closure;
+        let single = |joint: &&Joint| is_single(joint.kind) && !joint.is_closure;
         let joints: Vec<String> = self.joints.iter().filter(single).map(|joint| joint.name.clone()).collect();
         for joint in joints {
-            for quantity in ["position", "speed"] {
-                let name = self.variable_name(&joint, quantity);
-                self.outputs.push(Output::new(name, quantity, "joint", &joint));
+            for (word, quantity) in [("position", Quantity::Position), ("speed", Quantity::Speed)] {
+                let name = self.variable_name(&joint, word);
+                self.outputs.push(Output { joint: Some(joint.clone()), ..Output::new(name, quantity) });
             }
         }
         for (body, point) in ends {
-            for quantity in ["position", "rotation"] {
-                let name = self.variable_name(body, quantity);
-                let point = (quantity == "position").then_some(*point);
-                self.outputs.push(Output { point, ..Output::new(name, quantity, "body", body) });
+            let position = (Quantity::Position, Some((*point).into()));
+            for (word, (quantity, point)) in [("position", position), ("rotation", (Quantity::Rotation, None))] {
+                let name = self.variable_name(body, word);
+                self.outputs.push(Output { body: Some(body.clone()), point, ..Output::new(name, quantity) });
             }
         }
     }

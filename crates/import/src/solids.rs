@@ -29,8 +29,9 @@
 //! solids.
 
 use crate::frame::Pose;
-use crate::robot::{Joint, Kind, Robot};
+use crate::robot::{Joint, Robot};
 use ballesta::math::{Vec3, elementary::exp, elementary::ln, larger};
+use ballesta::model::schema::JointKind as Kind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::PI;
 

@@ -7,10 +7,11 @@
 use crate::Options;
 use crate::frame::{Pose, impossible, roll_pitch_yaw};
 use crate::meshes::{self, Meshes};
-use crate::robot::{Body, Coupler, Form, Input, Joint, JointStop, Kind, Robot, Shape, Spring, identifier, unique};
+use crate::robot::{Body, Coupler, Form, Joint, JointStop, Robot, Shape, identifier, is_single, unique};
 use crate::xml::{Element, Files, XmlPosition};
 use ballesta::document::nearest::did_you_mean;
 use ballesta::math::{Mat3, Vec3};
+use ballesta::model::schema::{Input, JointKind as Kind, JointSpring};
 use std::collections::BTreeMap;
 
 /// Square of a radius of gyration, m². Radii below a nanometre are zeros with round-off.
@@ -366,7 +367,7 @@ impl<'e> Reader<'e> {
             position: Vec::new(),
             place: joint.place,
         });
-        if kind.is_single() {
+        if is_single(kind) {
             self.loads(joint, &name, kind);
         }
         pose
@@ -415,15 +416,8 @@ impl<'e> Reader<'e> {
             };
             let (damping, friction) = (value("damping"), value("friction"));
             if damping > 0.0 {
-                let (spring, joint) = (self.robot.element_name(&format!("{name}.damping")), name.to_string());
-                self.robot.springs.push(Spring {
-                    name: spring,
-                    joint,
-                    stiffness: 0.0,
-                    damping,
-                    free: 0.0,
-                    preload: 0.0,
-                });
+                let spring = JointSpring::new(self.robot.element_name(&format!("{name}.damping")), name);
+                self.robot.springs.push(JointSpring { damping: damping.into(), ..spring });
             }
             if friction > 0.0 {
                 self.robot.frictions.push((name.to_string(), friction));
@@ -433,11 +427,11 @@ impl<'e> Reader<'e> {
         let given = joint.text("name").unwrap_or_default();
         let is_driven = self.driven.is_empty() || self.driven.contains(&given);
         if is_driven && joint.child("mimic").is_none() {
-            let unit = if turns { "N.m" } else { "N" };
-            let range = (effort > 0.0).then_some([-effort, effort]);
+            let unit = Some(if turns { "N.m" } else { "N" }.to_string());
+            let [min, max] = [-effort, effort].map(|end| (effort > 0.0).then_some(end));
             let input = self.robot.variable_name(name, "effort");
             let description = format!("Effort of the drive of joint {}", identifier(name));
-            let input = Input { name: input, unit, range, start: 0.0, description };
+            let input = Input { unit, min, max, description, ..Input::new(input) };
             self.robot.drive(&format!("{name}.drive"), name, 1.0, input);
         }
     }
@@ -457,7 +451,7 @@ impl<'e> Reader<'e> {
                 self.files.note(mimic.place, "<mimic> with a fixed joint");
                 continue;
             }
-            let single = |name: &str| self.robot.joint(name).is_some_and(|joint| joint.kind.is_single());
+            let single = |name: &str| self.robot.joint(name).is_some_and(|joint| is_single(joint.kind));
             let known = self.joints.get(leader).map(|(_, name)| name.clone()).filter(|name| single(name));
             let Some(known) = known.filter(|known| *known != name && single(&name)) else {
                 let place: XmlPosition = mimic.place_of("joint");

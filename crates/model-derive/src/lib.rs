@@ -14,6 +14,8 @@
 //!   needs this or one of the two above.
 //! - `#[geometry(only_if = condition)]`: otherwise the value does not change.
 //! - `#[geometry(skip)]`: a table that subassemblies do not have.
+//!
+//! `#[derive(New)]` adds `new`: a table with its required keys only, as a file would give it.
 
 use proc_macro::{Delimiter, Span, TokenStream, TokenTree};
 use std::fmt::Write;
@@ -72,20 +74,14 @@ struct Field {
     kind: String,
     /// The type inside of all containers.
     inner: String,
-    /// The arguments of `#[geometry(…)]` by name.
+    /// The arguments of `#[geometry(…)]` by name, and the ones of `#[serde(…)]` as `serde default`.
     arguments: Vec<(String, String)>,
 }
 
 /// Implements `Item`, `Valued` and `Unambiguous`, see the documentation of the crate.
 #[proc_macro_derive(Geometry, attributes(geometry))]
 pub fn geometry(input: TokenStream) -> TokenStream {
-    let mut tokens = input.into_iter().skip_while(|token| token.to_string() != "struct").skip(1);
-    let name = tokens.next().map(|token| token.to_string()).unwrap_or_default();
-    let body = tokens.find_map(|token| match token {
-        TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => Some(group.stream()),
-        _ => None,
-    });
-    let mut fields = fields(body.unwrap_or_default());
+    let (name, mut fields) = structure(input);
     fields.retain(|field| field.argument("skip").is_none());
     let mut code = TokenStream::new();
     let (mut prepared, mut listed, mut kinds, mut checks) =
@@ -165,6 +161,32 @@ pub fn geometry(input: TokenStream) -> TokenStream {
     code
 }
 
+/// Implements `new` with one argument per required key, in their order. Other keys are omitted or have the defaults of
+/// the file.
+#[proc_macro_derive(New, attributes(geometry))]
+pub fn new(input: TokenStream) -> TokenStream {
+    let (name, fields) = structure(input);
+    let (mut arguments, mut values) = (String::new(), String::new());
+    for field in &fields {
+        let Field { name, kind, .. } = field;
+        let _ = match field.argument("serde default").or(field.argument("serde skip")) {
+            Some("") => write!(values, "{name}: Default::default(),"),
+            Some(function) => write!(values, "{name}: {}(),", function.trim_matches('"')),
+            None if kind.starts_with("Option") => write!(values, "{name}: None,"),
+            None => write!(arguments, "{name}: impl Into<{kind}>,").and(write!(values, "{name}: {name}.into(),")),
+        };
+    }
+    let text = format!(
+        "impl {name} {{
+            /// The table with its required keys.
+            pub fn new({arguments}) -> Self {{
+                {name} {{ {values} }}
+            }}
+        }}"
+    );
+    text.parse().expect("valid Rust")
+}
+
 impl Field {
     fn argument(&self, name: &str) -> Option<&str> {
         self.arguments.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
@@ -179,6 +201,17 @@ fn error(field: &Field, message: &str) -> TokenStream {
         token
     };
     error.into_iter().map(at_field).collect()
+}
+
+/// The name of a struct and its fields.
+fn structure(input: TokenStream) -> (String, Vec<Field>) {
+    let mut tokens = input.into_iter().skip_while(|token| token.to_string() != "struct").skip(1);
+    let name = tokens.next().map(|token| token.to_string()).unwrap_or_default();
+    let body = tokens.find_map(|token| match token {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => Some(group.stream()),
+        _ => None,
+    });
+    (name, fields(body.unwrap_or_default()))
 }
 
 /// The fields of a struct with named fields.
@@ -222,7 +255,7 @@ fn fields(body: TokenStream) -> Vec<Field> {
     fields
 }
 
-/// Reads `#[serde(rename = "key")]` and `#[geometry(…)]`.
+/// Reads `#[serde(rename = "key")]`, other arguments of `#[serde(…)]`, and `#[geometry(…)]`.
 fn attribute(attribute: TokenStream, key: &mut Option<String>, arguments: &mut Vec<(String, String)>) {
     let mut tokens = attribute.into_iter();
     let name = tokens.next().map(|token| token.to_string()).unwrap_or_default();
@@ -237,7 +270,7 @@ fn attribute(attribute: TokenStream, key: &mut Option<String>, arguments: &mut V
         match name.as_str() {
             "geometry" => arguments.push((first, value)),
             _ if first == "rename" => *key = Some(value.trim_matches('"').to_string()),
-            _ => {}
+            _ => arguments.push((format!("serde {first}"), value)),
         }
     }
 }

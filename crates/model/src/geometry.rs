@@ -8,7 +8,7 @@ use crate::schema::{
     BumpKind, Component, Deformation, Number, PerCoordinate, Place, Quantity, RoughnessClass, SectionForces, ShapeKind,
     Side, SolidKind, SurfaceKind,
 };
-pub use ballesta_model_derive::Geometry;
+pub use ballesta_model_derive::{Geometry, New};
 use std::any::Any;
 use std::collections::BTreeMap;
 

@@ -12,7 +12,7 @@
 //!
 //! Verified by `crates/cli/tests/cli/expand.rs`: the same motion.
 
-use super::schema::{Body, Joint, JointKind, Model, Number, Place, Rod, Vector};
+use super::schema::{Body, Joint, JointKind, Model, Number, Place, Rod, numbers};
 use ballesta_solver::math::Vec3;
 use ballesta_solver::math::rotation::complement;
 
@@ -61,7 +61,7 @@ fn kept(model: &Model, rod: &Rod) -> Result<Body, String> {
         return Err("its mass is a parameter; give a number".into());
     };
     if mass == 0.0 {
-        return Ok(Body { name: rod.name.clone(), mass: Number::Value(0.0), com: None, inertia: None, inside: None });
+        return Ok(Body::new(&rod.name));
     }
     let [p, q] = [0, 1].map(|end| fixed_place(model, &rod.points[end]));
     let (Some(p), Some(q)) = (p, q) else {
@@ -70,9 +70,9 @@ fn kept(model: &Model, rod: &Rod) -> Result<Body, String> {
     let axis = (q - p).normalize();
     let transverse = mass * (q - p).norm_squared() / 12.0;
     let entry = |i: usize, j: usize| transverse * (if i == j { 1.0 } else { 0.0 } - axis[i] * axis[j]);
-    let inertia = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2)].map(|(i, j)| Number::Value(entry(i, j)));
-    let com = Some(Place::At(numbers(0.5 * (p + q))));
-    Ok(Body { name: rod.name.clone(), mass: Number::Value(mass), com, inertia: Some(inertia), inside: None })
+    let inertia = numbers([(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2)].map(|(i, j)| entry(i, j)));
+    let com = Some((0.5 * (p + q)).into());
+    Ok(Body { mass: mass.into(), com, inertia: Some(inertia), ..Body::new(&rod.name) })
 }
 
 /// A universal joint at the first end, a spherical joint, which is cut, at the second.
@@ -80,29 +80,14 @@ fn joints_of(model: &Model, rod: &Rod, [first, second]: [String; 2]) -> [Joint; 
     let values = model.parameter_values();
     let [p, q] = [0, 1].map(|end| model.resolve_place(&rod.points[end], &values));
     let (u, w) = complement(&(q - p).normalize());
-    let joint = |name: String, kind: JointKind, bodies: [&String; 2], point: &Place| Joint {
-        name,
-        kind,
-        bodies: bodies.map(String::clone),
-        point: Some(point.clone()),
-        axis: None,
-        second_axis: None,
-        second_shaft: None,
-        curve: None,
-        up: None,
-        inside: None,
-        cut: None,
-        position: None,
-        position_deg: None,
-        speed: None,
-        independent: false,
-    };
-    let [a, b] = &rod.bodies;
-    let universal = joint(first, JointKind::Universal, [a, &rod.name], &rod.points[0]);
-    let spherical = joint(second, JointKind::Spherical, [&rod.name, b], &rod.points[1]);
+    let [a, b] = rod.bodies.clone();
+    let universal = Joint::new(first, JointKind::Universal, [a, rod.name.clone()]);
+    let spherical = Joint::new(second, JointKind::Spherical, [rod.name.clone(), b]);
+    let [p, q] = rod.points.clone().map(Some);
+    let [axis, second_axis] = [u, w].map(|axis| Some(numbers(axis)));
     [
-        Joint { axis: Some(numbers(u)), second_axis: Some(numbers(w)), cut: Some(false), ..universal },
-        Joint { cut: Some(true), ..spherical },
+        Joint { point: p, axis, second_axis, cut: Some(false), ..universal },
+        Joint { point: q, cut: Some(true), ..spherical },
     ]
 }
 
@@ -115,10 +100,6 @@ fn fixed_place(model: &Model, place: &Place) -> Option<Vec3> {
     let number = |number: &Number| if let Number::Value(value) = number { Some(*value) } else { None };
     let [x, y, z] = vector;
     Some(Vec3::new(number(x)?, number(y)?, number(z)?))
-}
-
-fn numbers(vector: Vec3) -> Vector {
-    [vector.x, vector.y, vector.z].map(Number::Value)
 }
 
 /// Removes the outputs of rods, and the curves of plots that show them; returns their names.

@@ -26,6 +26,7 @@ pub mod units;
 mod unused;
 pub mod validate;
 pub mod wheel_ports;
+pub mod write;
 
 pub use document::{Diagnostic, Diagnostics, Source};
 pub use files::DataFile;
@@ -33,6 +34,7 @@ pub use flexible_names::BodyRef;
 pub use load::{flatten, load, parse, parse_with};
 pub use unused::Unused;
 pub use validate::validate_with;
+pub use write::write;
 
 use ballesta_solver::force::road::HeightMap;
 use ballesta_solver::tyre::Properties;

@@ -7,7 +7,7 @@
 //! `.first` and `.second`.
 
 use super::Document;
-use super::schema::{Body, CurveOnCurve, Joint, JointKind, Model, Number};
+use super::schema::{Body, CurveOnCurve, Joint, JointKind, Model, numbers};
 use ballesta_solver::math::{Vec3, curve};
 use std::borrow::Cow;
 
@@ -30,24 +30,12 @@ impl Document {
             let plane = self.model.plane_of(item, values).unwrap_or_else(Vec3::z);
             for ((name, body), curve) in names(item).into_iter().zip(&item.bodies).zip(&item.curves) {
                 document.model.joints.push(Joint {
-                    name: name.clone(),
-                    kind: JointKind::AlongCurve,
-                    bodies: [body.clone(), name.clone()],
                     point: Some(item.point.clone()),
-                    axis: None,
-                    second_axis: None,
-                    second_shaft: None,
                     curve: Some(curve.clone()),
-                    up: Some([plane.x, plane.y, plane.z].map(Number::Value)),
-                    inside: None,
-                    cut: None,
-                    position: None,
-                    position_deg: None,
-                    speed: None,
-                    independent: false,
+                    up: Some(numbers(plane)),
+                    ..Joint::new(&name, JointKind::AlongCurve, [body.clone(), name.clone()])
                 });
-                let com = Some(item.point.clone());
-                document.model.bodies.push(Body { name, mass: Number::Value(0.0), com, inertia: None, inside: None });
+                document.model.bodies.push(Body { com: Some(item.point.clone()), ..Body::new(name) });
             }
         }
         Cow::Owned(document)

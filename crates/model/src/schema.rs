@@ -56,7 +56,8 @@ pub use tyre::{Side, Tyre};
 pub use vehicle::{DrivenBrake, DrivenLeg, Driver, Stop, Vehicle};
 pub use wheel_port::WheelPort;
 
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, New};
+use ballesta_solver::math::Vec3;
 use kinds::*;
 use serde::{Deserialize, Serialize};
 
@@ -77,6 +78,17 @@ impl From<f64> for Number {
     }
 }
 
+impl From<&str> for Number {
+    fn from(name: &str) -> Self {
+        Number::Parameter(name.to_string())
+    }
+}
+
+/// Numbers of a vector or a list; a negative zero becomes 0.
+pub fn numbers<const N: usize>(values: impl Into<[f64; N]>) -> [Number; N] {
+    values.into().map(|value| Number::Value(value + 0.0))
+}
+
 /// Three numbers in the global frame W.
 pub type Vector = [Number; 3];
 
@@ -89,6 +101,18 @@ pub enum Place {
     Point(String),
     /// Three coordinates in m.
     At(Vector),
+}
+
+impl From<Vec3> for Place {
+    fn from(position: Vec3) -> Self {
+        Place::At(numbers(position))
+    }
+}
+
+impl From<&str> for Place {
+    fn from(name: &str) -> Self {
+        Place::Point(name.to_string())
+    }
 }
 
 /// One number, or one number per coordinate of a joint.
@@ -106,7 +130,7 @@ pub enum PerCoordinate {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[derive(Geometry)]
+#[derive(Geometry, New)]
 pub struct Model {
     /// Name, gravity and solver settings.
     #[serde(rename = "model")]
@@ -274,6 +298,7 @@ pub struct Model {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
+#[derive(New)]
 pub struct General {
     /// Name of the model and the FMU: letters, digits and `_`, not starting with a digit.
     pub name: String,
@@ -413,7 +438,7 @@ impl Default for Experiment {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[derive(Geometry)]
+#[derive(Geometry, New)]
 pub struct Body {
     /// Unique name.
     pub name: BodyName,
@@ -532,7 +557,7 @@ pub struct RackAndPinion {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[derive(Geometry)]
+#[derive(Geometry, New)]
 pub struct PointOnLine {
     /// Unique name.
     pub name: ConstraintName,
@@ -552,7 +577,7 @@ pub struct PointOnLine {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[derive(Geometry)]
+#[derive(Geometry, New)]
 pub struct PointInPlane {
     /// Unique name.
     pub name: ConstraintName,
@@ -597,7 +622,7 @@ pub struct CurveOnCurve {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[derive(Geometry)]
+#[derive(Geometry, New)]
 pub struct Guided {
     /// Unique name.
     pub name: GuidedName,
@@ -627,7 +652,7 @@ pub struct Guided {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[derive(Geometry)]
+#[derive(Geometry, New)]
 pub struct Motion {
     /// Offset in rad or m. Default 0.
     #[serde(default = "zero")]

@@ -16,6 +16,7 @@ use crate::structure::structure_schema::Load;
 use crate::structure::{self, Structure};
 use ballesta::document::{Diagnostic, Diagnostics};
 use ballesta::math::{Mat3, Vec3};
+use ballesta::model::schema::JointKind;
 use std::collections::HashMap;
 
 /// Most bodies of a lumped structure: a model file has at most 4000 tables of one kind.
@@ -459,36 +460,36 @@ fn normal(axes: &Mat3) -> usize {
 
 /// A kind of joint of the model file for given free motions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct JointKind {
-    /// Word in the model file.
-    pub word: &'static str,
+pub struct LumpedKind {
+    /// Kind in the model file.
+    pub kind: JointKind,
     /// Indices of `axis` and `second_axis` among the axes of the joint, as far as the kind has them.
     pub axes: [Option<usize>; 2],
 }
 
-impl JointKind {
+impl LumpedKind {
     /// The joint with exactly these free motions along and about its axes.
-    fn new(free: [bool; 6]) -> Option<JointKind> {
+    fn new(free: [bool; 6]) -> Option<LumpedKind> {
         let of = |from: usize| (0..3).filter(|k| free[from + k]).collect::<Vec<_>>();
-        let (word, axes) = match (of(0).as_slice(), of(3).as_slice()) {
-            ([], []) => ("fixed", [None, None]),
-            ([], [a]) => ("revolute", [Some(*a), None]),
-            ([], [a, b]) => ("universal", [Some(*b), Some(*a)]),
-            ([], [_, _, _]) => ("spherical", [None, None]),
-            ([a], []) => ("prismatic", [Some(*a), None]),
-            ([a], [b]) if a == b => ("cylindrical", [Some(*a), None]),
-            ([a, b], [c]) if a != c && b != c => ("planar", [Some(*c), Some(*a)]),
+        let (kind, axes) = match (of(0).as_slice(), of(3).as_slice()) {
+            ([], []) => (JointKind::Fixed, [None, None]),
+            ([], [a]) => (JointKind::Revolute, [Some(*a), None]),
+            ([], [a, b]) => (JointKind::Universal, [Some(*b), Some(*a)]),
+            ([], [_, _, _]) => (JointKind::Spherical, [None, None]),
+            ([a], []) => (JointKind::Prismatic, [Some(*a), None]),
+            ([a], [b]) if a == b => (JointKind::Cylindrical, [Some(*a), None]),
+            ([a, b], [c]) if a != c && b != c => (JointKind::Planar, [Some(*c), Some(*a)]),
             _ => return None,
         };
-        Some(JointKind { word, axes })
+        Some(LumpedKind { kind, axes })
     }
 
     /// The coordinate of a free motion; `None` for a rotation of a spherical joint.
     pub fn coordinate(&self, motion: usize) -> Option<&'static str> {
-        match (self.word, motion) {
-            ("spherical", _) => None,
-            ("universal", _) if Some(motion - 3) == self.axes[1] => Some("second_angle"),
-            ("planar", 0..3) => Some(if Some(motion) == self.axes[1] { "x" } else { "y" }),
+        match (self.kind, motion) {
+            (JointKind::Spherical, _) => None,
+            (JointKind::Universal, _) if Some(motion - 3) == self.axes[1] => Some("second_angle"),
+            (JointKind::Planar, 0..3) => Some(if Some(motion) == self.axes[1] { "x" } else { "y" }),
             (_, 0..3) => Some("travel"),
             _ => Some("angle"),
         }
@@ -518,8 +519,8 @@ impl LumpedJoint {
     }
 
     /// Its kind in the model file, if one has exactly its free motions.
-    pub fn kind(&self, dimension: Dimension) -> Option<JointKind> {
-        JointKind::new(self.within(dimension))
+    pub fn kind(&self, dimension: Dimension) -> Option<LumpedKind> {
+        LumpedKind::new(self.within(dimension))
     }
 }
 
@@ -531,7 +532,7 @@ pub enum Support {
     /// No support.
     Free,
     /// A joint to the ground.
-    Joint(JointKind),
+    Joint(LumpedKind),
     /// The node remains in a plane normal to this axis of C.
     Plane(usize),
     /// The node remains on a line along this axis of C.
@@ -549,7 +550,7 @@ impl Support {
         }
         match (of(0).as_slice(), of(3).as_slice()) {
             ([], []) => Some(Support::Free),
-            _ if JointKind::new(free).is_some() => JointKind::new(free).map(Support::Joint),
+            _ if LumpedKind::new(free).is_some() => LumpedKind::new(free).map(Support::Joint),
             ([a], []) => Some(Support::Plane(*a)),
             ([a, b], []) => Some(Support::Line(3 - a - b)),
             _ => None,

@@ -1,10 +1,13 @@
 //! A lumped structure as a model file for the rigid solver.
 
-use super::beam_structure::{JointKind, LumpedJoint, LumpedStructure, Support};
-use super::model::{angular, reports, round_down, tidy};
+use super::beam_structure::{LumpedJoint, LumpedKind, LumpedStructure, Support};
+use super::model::{input, position, settings, tidy};
 use crate::model::{DIRECTIONS, Dimension};
 use ballesta::math::{Mat3, Vec3};
-use std::fmt::Write;
+use ballesta::model::schema::{
+    Body, Bushing, Force, Joint, JointKind, JointSpring, Model, Number, Output, Place, Plot, PointInPlane, PointOnLine,
+    Spring, Torque, numbers,
+};
 
 /// Options of the model in addition to the structure.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +29,8 @@ pub struct StructureModelOptions {
 
 /// The body that the supports fix to the ground.
 const GROUND: &str = "ground";
+/// Number of ports whose positions are plotted.
+const MAX_PLOTS: usize = 4;
 
 impl LumpedStructure {
     /// The text of a `model.toml`: bodies, joints, springs, inputs for the loads at interfaces and loaded nodes, their
@@ -33,103 +38,84 @@ impl LumpedStructure {
     ///
     /// The step is at most half of the stability limit of `rk4`, as for a single chain.
     pub fn model(&self, options: &StructureModelOptions) -> String {
-        let (first, highest) = (angular(options.first_hz), angular(options.highest_hz));
-        // Damping divided by stiffness.
-        let beta = 2.0 * options.damping_ratio / first;
-        let step = round_down(1.4 / highest.max(beta * highest * highest));
-        // Two periods of the first mode, in whole twentieths of a second.
-        let stop = (20.0 * 4.0 * std::f64::consts::PI / first).ceil().max(2.0) / 20.0;
         let elements = match self.elements {
             1 => "one element".to_string(),
             n => format!("{n} elements"),
         };
-        let mut text = format!(
-            "# The structure {:?} as rigid bodies (Ghidella et al.): {elements} per beam, with a {} in the middle of \
+        let head = format!(
+            "The structure {:?} as rigid bodies (Ghidella et al.): {elements} per beam, with a {} in the middle of \
              each.\n\
-             # Written by `ballesta lump`. First frequency of small motions: {:.6} Hz.\n\
-             \n[model]\nname = {:?}\ndescription = \"Structure of beams as rigid bodies with lumped joints\"\n\
-             gravity = [{}]\nstep = {step:?}\nintegrator = \"rk4\"\n\
-             \n[experiment]\nstop = {stop:?}\nstep = {:?}\n",
+             Written by `ballesta lump`. First frequency of small motions: {:.6} Hz.\n",
             self.name,
-            match (self.dimension, self.joint) {
-                (_, super::ElementJoint::Bushing) => "bushing".to_string(),
-                (_, other) => format!("{} joint", other.word()),
+            match self.joint {
+                super::ElementJoint::Bushing => "bushing".to_string(),
+                other => format!("{} joint", other.word()),
             },
             options.first_hz,
-            options.name,
-            list(options.gravity),
-            (1e-3_f64).max(step),
         );
-        self.write_bodies(&mut text);
+        let description = "Structure of beams as rigid bodies with lumped joints";
+        let frequencies = [options.first_hz, options.highest_hz];
+        let gravity = options.gravity.map(tidy);
+        let (mut model, beta) = settings(&options.name, description, gravity, frequencies, options.damping_ratio);
+        self.add_bodies(&mut model);
         let closing = self.closing();
-        self.joints.iter().zip(closing).for_each(|(joint, closes)| self.write_joint(joint, closes, beta, &mut text));
+        self.joints.iter().zip(closing).for_each(|(joint, closes)| self.add_joint(joint, closes, beta, &mut model));
         for spring in &self.springs {
-            let [a, b] = spring.bodies.map(|body| self.body_name(body));
-            let [p, q] = spring.points.map(place);
-            let _ = write!(
-                text,
-                "\n[[spring]]\nname = {:?}\nbodies = [{a:?}, {b:?}]\npoints = [{p}, {q}]\nstiffness = {:?}\n",
-                spring.name,
-                tidy(spring.stiffness)
-            );
-            if beta > 0.0 {
-                let _ = writeln!(text, "damping = {:?}", tidy(beta * spring.stiffness));
-            }
+            let stiffness = tidy(spring.stiffness);
+            model.springs.push(Spring {
+                stiffness: stiffness.into(),
+                damping: tidy(beta * spring.stiffness).into(),
+                ..Spring::new(&spring.name, self.names(spring.bodies), spring.points.map(place))
+            });
         }
-        self.write_ports(options, &mut text);
-        text.push_str(&reports());
-        text
+        self.add_ports(options, &mut model);
+        model.outputs.extend(Output::diagnostics());
+        ballesta::model::write(&model, &head, &[])
     }
 
-    fn body_name(&self, body: usize) -> &str {
-        if self.is_ground(body) { GROUND } else { &self.bodies[body].name }
+    fn names(&self, bodies: [usize; 2]) -> [String; 2] {
+        bodies.map(|body| if self.is_ground(body) { GROUND.into() } else { self.bodies[body].name.clone() })
     }
 
     /// Bodies with their supports, and a joint to the ground for groups that no joint connects to it.
-    fn write_bodies(&self, text: &mut String) {
+    fn add_bodies(&self, model: &mut Model) {
         let floats = self.roots();
         for (i, body) in self.bodies.iter().enumerate().filter(|(i, _)| !self.is_ground(*i)) {
             let (centre, inertia) = body.centre();
-            let entries = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2)];
-            let _ = write!(
-                text,
-                "\n[[body]]\nname = {:?}\nmass = {:?}\ncom = {}\ninertia = [{}]\n",
-                body.name,
-                tidy(body.mass),
-                place(centre),
-                list(entries.map(|entry| if inertia[entry].abs() < 1e-14 * inertia.amax() {
-                    0.0
-                } else {
-                    inertia[entry]
-                }))
-            );
-            let point = format!("point = {}\n", place(body.origin));
-            let support = Support::new(body, self.dimension);
-            let name = format!("{}_support", body.name);
-            let to_ground = format!("bodies = [\"{GROUND}\", {:?}]\n", body.name);
-            match support {
+            let entries = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2)].map(|entry| inertia[entry]);
+            let is_zero = |entry: f64| entry.abs() < 1e-14 * inertia.amax();
+            model.bodies.push(Body {
+                mass: tidy(body.mass).into(),
+                com: Some(place(centre)),
+                inertia: Some(numbers(entries.map(|entry| if is_zero(entry) { 0.0 } else { tidy(entry) }))),
+                ..Body::new(&body.name)
+            });
+            let (name, point) = (format!("{}_support", body.name), place(body.origin));
+            let bodies = [GROUND.to_string(), body.name.clone()];
+            match Support::new(body, self.dimension) {
                 Some(Support::Joint(kind)) => {
-                    let axes = axes(&kind, &Mat3::identity());
-                    let word = kind.word;
-                    let _ = write!(text, "\n[[joint]]\nname = {name:?}\ntype = \"{word}\"\n{to_ground}{point}{axes}");
+                    model.joints.push(joint(name, bodies.clone(), body.origin, &kind, &Mat3::identity()));
                 }
                 Some(Support::Plane(k)) => {
-                    let normal = list(Vec3::ith(k, 1.0).into());
-                    let _ =
-                        write!(text, "\n[[point_in_plane]]\nname = {name:?}\n{to_ground}{point}normal = [{normal}]\n");
+                    let normal = numbers(Vec3::ith(k, 1.0));
+                    model.points_in_plane.push(PointInPlane::new(name, bodies.clone(), point.clone(), normal));
                 }
                 Some(Support::Line(k)) => {
-                    let axis = list(Vec3::ith(k, 1.0).into());
-                    let _ = write!(text, "\n[[point_on_line]]\nname = {name:?}\n{to_ground}{point}axis = [{axis}]\n");
+                    let axis = numbers(Vec3::ith(k, 1.0));
+                    model.points_on_line.push(PointOnLine::new(name, bodies.clone(), point.clone(), axis));
                 }
                 Some(Support::Ground | Support::Free) | None => {}
             }
             if floats[i] {
-                let kind = match self.dimension {
-                    Dimension::Plane => format!("type = \"planar\"\n{to_ground}{point}axis = [0, 0, 1]\n"),
-                    Dimension::Space => format!("type = \"floating\"\n{to_ground}"),
-                };
-                let _ = write!(text, "\n[[joint]]\nname = \"{}_free\"\n{kind}", body.name);
+                let name = format!("{}_free", body.name);
+                model.joints.push(match self.dimension {
+                    Dimension::Plane => Joint {
+                        point: Some(point),
+                        axis: Some(numbers(Vec3::z())),
+                        ..Joint::new(name, JointKind::Planar, bodies)
+                    },
+                    Dimension::Space => Joint::new(name, JointKind::Floating, bodies),
+                });
             }
         }
     }
@@ -170,62 +156,41 @@ impl LumpedStructure {
 
     /// A joint with its springs. The program cuts the joint that closes a loop, so springs cannot refer to the
     /// coordinates of that joint; it gets a bushing.
-    fn write_joint(&self, joint: &LumpedJoint, closes: bool, beta: f64, text: &mut String) {
-        let [a, b] = joint.bodies.map(|body| self.body_name(body));
-        let stiffness = joint.stiffness.map(|stiffness| stiffness.unwrap_or(0.0));
-        let kind = joint.kind(self.dimension).filter(|_| !joint.is_free(self.dimension));
+    fn add_joint(&self, lumped: &LumpedJoint, closes: bool, beta: f64, model: &mut Model) {
+        let bodies = self.names(lumped.bodies);
+        let stiffness = lumped.stiffness.map(|stiffness| stiffness.unwrap_or(0.0));
+        let kind = lumped.kind(self.dimension).filter(|_| !lumped.is_free(self.dimension));
         if let Some(kind) = &kind {
-            let _ = write!(
-                text,
-                "\n[[joint]]\nname = {:?}\ntype = \"{}\"\nbodies = [{a:?}, {b:?}]\npoint = {}\n{}",
-                joint.name,
-                kind.word,
-                place(joint.point),
-                axes(kind, &joint.axes)
-            );
+            model.joints.push(joint(lumped.name.clone(), bodies.clone(), lumped.point, kind, &lumped.axes));
         }
-        let within = joint.within(self.dimension);
-        let springs: Vec<(usize, f64)> =
-            (0..6).filter(|k| within[*k] && stiffness[*k] != 0.0).map(|k| (k, stiffness[k])).collect();
+        let within = lumped.within(self.dimension);
+        let six: [f64; 6] = std::array::from_fn(|k| if within[k] { stiffness[k] } else { 0.0 });
         let coordinates = kind.filter(|_| !closes).map_or(Vec::new(), |kind| {
-            springs.iter().filter_map(|(motion, k)| Some((kind.coordinate(*motion)?, *k))).collect::<Vec<_>>()
+            let springs = (0..6).filter(|k| six[*k] != 0.0);
+            springs.filter_map(|k| Some((kind.coordinate(k)?, six[k]))).collect::<Vec<_>>()
         });
         for (coordinate, stiffness) in &coordinates {
-            let _ = write!(
-                text,
-                "\n[[joint_spring]]\nname = \"{}_{coordinate}\"\njoint = {:?}\ncoordinate = \"{coordinate}\"\n\
-                 stiffness = {:?}\n",
-                joint.name,
-                joint.name,
-                tidy(*stiffness)
-            );
-            if beta > 0.0 {
-                let _ = writeln!(text, "damping = {:?}", tidy(beta * stiffness));
-            }
+            model.joint_springs.push(JointSpring {
+                coordinate: Some(coordinate.to_string()),
+                stiffness: tidy(*stiffness).into(),
+                damping: tidy(beta * stiffness).into(),
+                ..JointSpring::new(format!("{}_{coordinate}", lumped.name), &lumped.name)
+            });
         }
-        if springs.is_empty() || !coordinates.is_empty() {
+        if six == [0.0; 6] || !coordinates.is_empty() {
             return;
         }
-        let six: [f64; 6] = std::array::from_fn(|k| if within[k] { stiffness[k] } else { 0.0 });
-        let column = |k: usize| place(joint.axes.column(k).into());
-        let _ = write!(
-            text,
-            "\n[[bushing]]\nname = {:?}\nbodies = [{a:?}, {b:?}]\npoint = {}\naxis = {}\nsecond_axis = {}\nstiffness = \
-             [{}]\n",
-            format!("{}_bushing", joint.name),
-            place(joint.point),
-            column(0),
-            column(1),
-            list(six)
-        );
-        if beta > 0.0 {
-            let _ = writeln!(text, "damping = [{}]", list(six.map(|k| beta * k)));
-        }
+        let name = format!("{}_bushing", lumped.name);
+        model.bushings.push(Bushing {
+            axis: Some(direction(&lumped.axes, 0)),
+            second_axis: Some(direction(&lumped.axes, 1)),
+            damping: (beta > 0.0).then(|| numbers(six.map(|k| tidy(beta * k)))),
+            ..Bushing::new(name, bodies, place(lumped.point), numbers(six.map(tidy)))
+        });
     }
 
     /// Inputs and loads at loaded points, positions as outputs.
-    fn write_ports(&self, options: &StructureModelOptions, text: &mut String) {
-        let (mut loads, mut outputs, mut plots) = (String::new(), String::new(), Vec::new());
+    fn add_ports(&self, options: &StructureModelOptions, model: &mut Model) {
         for port in self.ports.iter().filter(|port| !self.is_ground(port.body)) {
             let body = &self.bodies[port.body];
             let mut start = [0.0; 6];
@@ -235,71 +200,48 @@ impl LumpedStructure {
                     start.iter_mut().zip(vectors).for_each(|(sum, value)| *sum += value);
                 }
             }
-            let mut values = [const { String::new() }; 6];
+            let mut values = [numbers([0.0; 3]), numbers([0.0; 3])];
             for k in self.dimension.directions().iter().copied().filter(|k| port.loaded && !body.held[*k]) {
                 let (letter, unit, kind) = if k < 3 { ("F", "N", "Force along") } else { ("T", "N.m", "Moment about") };
                 let axis = &DIRECTIONS[k % 3];
-                values[k] = format!("\"{}.{letter}{axis}\"", port.name);
-                let _ = write!(
-                    text,
-                    "\n[[input]]\nname = {}\nunit = \"{unit}\"\nstart = {:?}\ndescription = \"{kind} {axis} at {}\"\n",
-                    values[k],
-                    start[k] + 0.0,
-                    port.name
-                );
+                let name = format!("{}.{letter}{axis}", port.name);
+                values[k / 3][k % 3] = name.as_str().into();
+                model.inputs.push(input(&name, unit, start[k], format!("{kind} {axis} at {}", port.name)));
             }
-            let vector = |from: usize| {
-                let parts = values[from..from + 3].iter().map(|v| if v.is_empty() { "0" } else { v.as_str() });
-                parts.collect::<Vec<_>>().join(", ")
-            };
-            let (name, body) = (&port.name, &body.name);
-            let place = place(port.place);
-            if values[..3].iter().any(|value| !value.is_empty()) {
-                let value = vector(0);
-                let _ = write!(
-                    loads,
-                    "\n[[force]]\nname = \"{name}_force\"\nbody = {body:?}\npoint = {place}\nvalue = [{value}]\n"
-                );
+            let [force, torque] = values;
+            if force != numbers([0.0; 3]) {
+                let name = format!("{}_force", port.name);
+                model.forces.push(Force::new(name, &body.name, place(port.place), force));
             }
-            if values[3..].iter().any(|value| !value.is_empty()) {
-                let value = vector(3);
-                let _ = write!(loads, "\n[[torque]]\nname = \"{name}_moment\"\nbody = {body:?}\nvalue = [{value}]\n");
+            if torque != numbers([0.0; 3]) {
+                model.torques.push(Torque::new(format!("{}_moment", port.name), &body.name, torque));
             }
-            let _ = write!(
-                outputs,
-                "\n[[output]]\nname = {name:?}\nbody = {body:?}\npoint = {place}\nquantity = \"position\"\n"
-            );
-            plots.push(port);
-        }
-        text.push_str(&loads);
-        text.push_str(&outputs);
-        for port in plots.into_iter().take(4) {
-            let names: Vec<String> = (self.dimension.directions().iter().filter(|k| **k < 3))
-                .map(|k| format!("\"{}.{}\"", port.name, DIRECTIONS[*k]))
-                .collect();
-            let _ =
-                write!(text, "\n[[plot]]\ntitle = \"Position of {}\"\noutputs = [{}]\n", port.name, names.join(", "));
+            model.outputs.push(position(&port.name, &body.name, place(port.place)));
+            if model.plots.len() < MAX_PLOTS {
+                let translations = self.dimension.directions().iter().filter(|k| **k < 3);
+                let outputs: Vec<String> = translations.map(|k| format!("{}.{}", port.name, DIRECTIONS[*k])).collect();
+                model.plots.push(Plot { title: Some(format!("Position of {}", port.name)), ..Plot::new(outputs) });
+            }
         }
     }
 }
 
-/// `axis` and `second_axis` of a joint whose axes are the columns.
-fn axes(kind: &JointKind, columns: &Mat3) -> String {
-    let keys = ["axis", "second_axis"].into_iter().zip(kind.axes);
-    let lines = keys.filter_map(|(key, axis)| axis.map(|axis| (key, place(columns.column(axis).into()))));
-    lines.map(|(key, axis)| format!("{key} = {axis}\n")).collect()
+/// A joint whose axes are the columns.
+fn joint(name: String, bodies: [String; 2], point: Vec3, kind: &LumpedKind, columns: &Mat3) -> Joint {
+    let [axis, second_axis] = kind.axes.map(|axis| axis.map(|axis| direction(columns, axis)));
+    Joint { point: Some(place(point)), axis, second_axis, ..Joint::new(name, kind.kind, bodies) }
 }
 
-/// A position or a direction in C; round-off is set to zero.
-fn place(point: Vec3) -> String {
-    format!("[{}]", list(point.map(|value| if value.abs() < 1e-15 { 0.0 } else { value }).into()))
+fn direction(columns: &Mat3, axis: usize) -> [Number; 3] {
+    numbers(columns.column(axis).map(clean))
 }
 
-/// Numbers with 14 digits; whole ones without a point.
-fn list<const N: usize>(values: [f64; N]) -> String {
-    let written = values.map(|value| match tidy(value) + 0.0 {
-        whole if whole == whole.trunc() && whole.abs() < 1e6 => format!("{whole:.0}"),
-        value => format!("{value:?}"),
-    });
-    written.join(", ")
+/// A position in C.
+fn place(point: Vec3) -> Place {
+    point.map(clean).into()
+}
+
+/// A number with 14 digits; round-off is set to zero.
+fn clean(value: f64) -> f64 {
+    if value.abs() < 1e-15 { 0.0 } else { tidy(value) }
 }

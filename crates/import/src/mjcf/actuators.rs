@@ -5,8 +5,9 @@
 
 use super::Reader;
 use crate::mjcf::defaults::Spec;
-use crate::robot::{Input, Kind, Spring};
+use crate::robot::is_single;
 use crate::xml::Element;
+use ballesta::model::schema::{Input, JointKind as Kind, JointSpring};
 
 /// Gain, and bias b₀, b₁, b₂.
 type Law = (f64, [f64; 3]);
@@ -87,7 +88,7 @@ impl<'e> Reader<'e> {
             }
         };
         let (Some(joint), Some((gain, bias))) = (joint, law) else { return };
-        if !joint.kind.is_single() {
+        if !is_single(joint.kind) {
             return self.files.note(element.place, format!("<{}> on a ball or free joint", element.name));
         }
         let given = element.text("name");
@@ -134,7 +135,9 @@ impl<'e> Reader<'e> {
         }
         // MuJoCo keeps the control within its range, which may exclude 0.
         let start = range.map_or(0.0, |[lower, upper]| 0f64.clamp(lower, upper));
-        let input = Input { name: variable, unit, range, start, description };
+        let [min, max] = [0, 1].map(|end| range.map(|range| range[end]));
+        let unit = (!unit.is_empty()).then(|| unit.to_string());
+        let input = Input { unit, min, max, start, description, ..Input::new(variable) };
         self.robot.drive(&name, &joint.name, gear * gain, input);
         let drive = self.robot.drives.last().map_or(String::new(), |drive| drive.name.clone());
         if let Some(given) = given {
@@ -152,7 +155,8 @@ impl<'e> Reader<'e> {
         let reference = joint.zero.first().copied().unwrap_or_default();
         let (stiffness, damping) = (-b1 * gear * gear, -b2 * gear * gear);
         let preload = -gear * b0 + stiffness * reference;
-        let (name, free) = (self.robot.element_name(&format!("{drive}.bias")), 0.0);
-        self.robot.springs.push(Spring { name, joint: joint.name, stiffness, damping, free, preload });
+        let spring = JointSpring::new(self.robot.element_name(&format!("{drive}.bias")), joint.name);
+        let (stiffness, damping, preload) = (stiffness.into(), damping.into(), preload.into());
+        self.robot.springs.push(JointSpring { stiffness, damping, preload, ..spring });
     }
 }

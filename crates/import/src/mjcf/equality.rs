@@ -3,9 +3,10 @@
 use super::{NamedJoint, Reader};
 use crate::frame::Pose;
 use crate::mjcf::defaults::Spec;
-use crate::robot::{Coupler, Joint, Kind, unique};
+use crate::robot::{Coupler, Joint, is_single, unique};
 use crate::xml::Element;
 use ballesta::math::{Mat3, Vec3};
+use ballesta::model::schema::JointKind as Kind;
 
 /// Largest distance, m, or rotation, rad, between coincident sites.
 const COINCIDENCE_TOLERANCE: f64 = 1e-6;
@@ -139,7 +140,7 @@ impl<'e> Reader<'e> {
         let spec = self.defaults.of(self.files, element, None);
         let first = self.named_joint(&spec, "joint1")?;
         let second = if spec.has("joint2") { Some(self.named_joint(&spec, "joint2")?) } else { None };
-        if !first.kind.is_single() || second.as_ref().is_some_and(|joint| !joint.kind.is_single()) {
+        if !is_single(first.kind) || second.as_ref().is_some_and(|joint| !is_single(joint.kind)) {
             spec.wrong("joint1", "the coupling names a ball or free joint", "couple joints of type hinge or slide");
         }
         let polynomial = spec.list("polycoef").unwrap_or(vec![0.0, 1.0]);

@@ -7,9 +7,10 @@
 use super::{NamedJoint, Reader};
 use crate::frame::Pose;
 use crate::mjcf::defaults::Spec;
-use crate::robot::{Body, Bushing, Joint, JointStop, Kind, Robot, Spring, unique};
+use crate::robot::{Body, Joint, JointStop, Robot, is_single, unique};
 use crate::xml::Element;
 use ballesta::math::{Mat3, Vec3, rotation};
+use ballesta::model::schema::{Bushing, JointKind as Kind, JointSpring, numbers};
 
 impl<'e> Reader<'e> {
     /// Reads the joints of the body `given`, in the model `body`, whose frame is `pose`, and returns their number.
@@ -106,7 +107,7 @@ impl<'e> Reader<'e> {
         let name = unique(&mut self.robot.names.constraints, given);
         let unit = if kind == Kind::Revolute { self.compiler.angle } else { 1.0 };
         let own = spec.numbers::<3>("pos").map_or(Vec3::zeros(), Vec3::from);
-        let axis = kind.is_single().then(|| {
+        let axis = is_single(kind).then(|| {
             let axis = spec.numbers::<3>("axis").map_or(Vec3::z(), Vec3::from);
             axis.try_normalize(1e-10).unwrap_or_else(|| {
                 spec.wrong("axis", "the axis has zero length", "give three numbers, not all 0");
@@ -155,7 +156,7 @@ impl<'e> Reader<'e> {
                 spec.wrong(key, format!("{key} is {value}"), "give 0 or more");
             }
         }
-        if !kind.is_single() {
+        if !is_single(kind) {
             return several(&mut self.robot, &spec, [damping, stiffness, friction, armature], is_limited);
         }
         if let Some([lower, upper]) = range.filter(|_| is_limited) {
@@ -175,8 +176,9 @@ impl<'e> Reader<'e> {
         if damping > 0.0 || stiffness > 0.0 {
             let spring = self.robot.element_name(&format!("{name}.spring"));
             let free = number("springref") * unit - reference;
-            let (joint, free) = (name.clone(), if stiffness > 0.0 { free } else { 0.0 });
-            self.robot.springs.push(Spring { name: spring, joint, stiffness, damping, free, preload: 0.0 });
+            let free_position = if stiffness > 0.0 { free } else { 0.0 }.into();
+            let (stiffness, damping, spring) = (stiffness.into(), damping.into(), JointSpring::new(spring, &name));
+            self.robot.springs.push(JointSpring { stiffness, damping, free_position, ..spring });
         }
         spec.skip(&["springref", "springdamper"]);
         if spec.numbers::<2>("springdamper").is_some_and(|pair| pair[0] > 0.0) {
@@ -212,9 +214,8 @@ fn several(robot: &mut Robot, spec: &Spec, [damping, stiffness, friction, armatu
     if damping > 0.0 || stiffness > 0.0 {
         let turns = |value: f64| [0.0, 0.0, 0.0, value, value, value];
         let damping = if is_free { [damping; 6] } else { turns(damping) };
-        let (bodies, point, stiffness) = (joint.bodies.clone(), joint.point, turns(stiffness));
-        let name = format!("{}.spring", joint.name);
-        let name = robot.element_name(&name);
-        robot.bushings.push(Bushing { name, bodies, point, stiffness, damping });
+        let (bodies, point, name) = (joint.bodies.clone(), joint.point, format!("{}.spring", joint.name));
+        let bushing = Bushing::new(robot.element_name(&name), bodies, point, numbers(turns(stiffness)));
+        robot.bushings.push(Bushing { damping: Some(numbers(damping)), ..bushing });
     }
 }

@@ -1,9 +1,9 @@
 //! Keyframes: start positions of all joints, by name.
 
 use super::Reader;
-use crate::robot::Kind;
 use crate::xml::Element;
 use ballesta::math::{Vec3, rotation};
+use ballesta::model::schema::JointKind as Kind;
 
 impl<'e> Reader<'e> {
     pub fn keyframes(&mut self, root: &'e Element) {

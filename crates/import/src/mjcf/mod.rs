@@ -16,13 +16,14 @@ mod sensors;
 
 use crate::frame::{Pose, impossible, of_point};
 use crate::meshes::{self, Meshes};
-use crate::robot::{Body, Form, Joint, Kind, Output, Robot, Shape, unique};
+use crate::robot::{Body, Form, Joint, Robot, Shape, unique};
 use crate::solids::SolidKind;
 use crate::urdf::checked;
 use crate::xml::{Element, Files, XmlPosition};
 use crate::{Contacts, Options};
 use ballesta::document::Diagnostics;
 use ballesta::math::{Mat3, Vec3, has_hull, rotation};
+use ballesta::model::schema::{JointKind as Kind, Output, Quantity};
 use compiler::{Compiler, FromGeoms};
 use contacts::Colliding;
 use defaults::{Defaults, Spec};
@@ -445,7 +446,7 @@ impl<'e> Reader<'e> {
         let known = self.joints.values_mut().chain(&mut self.order);
         known.filter(|known| known.name == joint.name).for_each(|known| known.zero.clone_from(&zero));
         let damping = self.robot.bushings.iter_mut().filter(|bushing| bushing.bodies == joint.bodies);
-        damping.for_each(|bushing| bushing.point = frame.at);
+        damping.for_each(|bushing| bushing.point = frame.at.into());
         self.bodies.insert(given.to_string(), (body.to_string(), frame));
     }
 
@@ -611,8 +612,8 @@ impl<'e> Reader<'e> {
     fn site_outputs(&mut self) {
         for (name, site) in self.sites.clone().into_iter().filter(|(_, site)| site.body != "ground") {
             let variable = self.robot.variable_name(&name, "position");
-            let point = Some(site.pose.at);
-            self.robot.outputs.push(Output { point, ..Output::new(variable, "position", "body", &site.body) });
+            let (body, point) = (Some(site.body), Some(site.pose.at.into()));
+            self.robot.outputs.push(Output { body, point, ..Output::new(variable, Quantity::Position) });
         }
     }
 

@@ -1,8 +1,9 @@
 //! Sensors that are outputs.
 
 use super::{Reader, Site};
-use crate::robot::{Output, identifier};
+use crate::robot::{identifier, is_single};
 use crate::xml::Element;
+use ballesta::model::schema::{Axes, Output, Quantity};
 
 /// Axes of sensors of a rotated site, because the axes of the site are not available.
 const BODY_AXES: &str = "body-fixed axes that coincide with W at the zero position";
@@ -21,56 +22,53 @@ impl<'e> Reader<'e> {
         spec.skip(&["user"]);
         spec.note_given(&["noise", "cutoff"], ": the output is ideal");
         let kind = element.name.as_str();
-        let of_joint = |quantity: &'static str| {
+        let of_joint = |quantity: Quantity| {
             let joint = self.named_joint(&spec, "joint")?;
-            joint.kind.is_single().then(|| Output::new(String::new(), quantity, "joint", &joint.name))
+            is_single(joint.kind).then(|| Output { joint: Some(joint.name), ..Output::new("", quantity) })
         };
-        let of_site = |quantity: &'static str, in_body_axes: bool, name: &str| {
+        let has_point = |quantity| matches!(quantity, Quantity::Position | Quantity::Velocity | Quantity::Acceleration);
+        let of_site = |quantity: Quantity, in_body_axes: bool, name: &str| {
             let Site { body, pose } = self.sites.get(name)?.clone();
             let turned = (pose.turn - ballesta::math::Mat3::identity()).norm() > 1e-12;
             let description = match in_body_axes && turned {
                 true => format!("In {BODY_AXES}"),
                 false => String::new(),
             };
-            let has_point = ["position", "velocity", "acceleration"].contains(&quantity);
-            let point = has_point.then_some(pose.at);
-            let output =
-                Output { point, in_body_axes, description, ..Output::new(String::new(), quantity, "body", &body) };
-            (body != "ground").then_some(output)
+            let point = has_point(quantity).then(|| pose.at.into());
+            let axes = if in_body_axes { Axes::Body } else { Axes::World };
+            let is_moving = body != "ground";
+            is_moving.then(|| Output { body: Some(body), point, axes, description, ..Output::new("", quantity) })
         };
         let site = spec.text("site").unwrap_or_default();
-        let of_object = |quantity: &'static str| {
+        let of_object = |quantity: Quantity| {
             let name = spec.text("objname").filter(|_| !spec.has("reftype") && !spec.has("refname"))?;
             match spec.text("objtype")? {
                 "site" => of_site(quantity, false, name),
                 // `body`: the inertial frame; `xbody`: the frame of the body in the file.
                 "body" | "xbody" => {
                     let (body, pose) = self.bodies.get(name)?.clone();
-                    let point = match (quantity, spec.text("objtype")) {
-                        ("position" | "velocity" | "acceleration", Some("xbody")) => Some(pose.at),
-                        _ => None,
-                    };
-                    let output = Output { point, ..Output::new(String::new(), quantity, "body", &body) };
-                    (body != "ground").then_some(output)
+                    let is_at_frame = has_point(quantity) && spec.text("objtype") == Some("xbody");
+                    let (is_moving, point) = (body != "ground", is_at_frame.then(|| pose.at.into()));
+                    is_moving.then(|| Output { body: Some(body), point, ..Output::new("", quantity) })
                 }
                 _ => None,
             }
         };
         let found = match kind {
-            "jointpos" => of_joint("position"),
-            "jointvel" => of_joint("speed"),
-            "velocimeter" => of_site("velocity", true, site),
-            "gyro" => of_site("angular_velocity", true, site),
-            "accelerometer" => of_site("acceleration", true, site),
-            "framepos" => of_object("position"),
-            "framequat" => of_object("rotation"),
-            "framelinvel" => of_object("velocity"),
-            "frameangvel" => of_object("angular_velocity"),
-            "framelinacc" => of_object("acceleration"),
-            "frameangacc" => of_object("angular_acceleration"),
+            "jointpos" => of_joint(Quantity::Position),
+            "jointvel" => of_joint(Quantity::Speed),
+            "velocimeter" => of_site(Quantity::Velocity, true, site),
+            "gyro" => of_site(Quantity::AngularVelocity, true, site),
+            "accelerometer" => of_site(Quantity::Acceleration, true, site),
+            "framepos" => of_object(Quantity::Position),
+            "framequat" => of_object(Quantity::Rotation),
+            "framelinvel" => of_object(Quantity::Velocity),
+            "frameangvel" => of_object(Quantity::AngularVelocity),
+            "framelinacc" => of_object(Quantity::Acceleration),
+            "frameangacc" => of_object(Quantity::AngularAcceleration),
             "actuatorfrc" => {
                 let drive = spec.text("actuator").and_then(|name| self.actuators.get(name));
-                drive.map(|drive| Output::new(String::new(), "effort", "drive", drive))
+                drive.map(|drive| Output { drive: Some(drive.clone()), ..Output::new("", Quantity::Effort) })
             }
             _ => None,
         };

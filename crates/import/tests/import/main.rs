@@ -163,7 +163,7 @@ fn a_joint_starts_within_its_range_and_its_stop_is_one_that_the_step_resolves() 
     fs::write(&path, text).unwrap();
     let found = read(&path, &Options::default()).unwrap();
     assert_eq!(found.notes, ["finger.urdf:3: range excludes the zero position: the joint starts at the nearer limit"]);
-    let text = found.model.replace("stop = 1\n", "stop = 0.5\n");
+    let text = found.model.replace("[experiment]\n", "[experiment]\nstop = 0.5\n");
     let start = values(&text, 0.0);
     assert_eq!((start[0].0.as_str(), start[0].1), ("j.position", 0.8));
     // It hangs on the friction or falls to the other end, and stays within the range but for the depth of the stop.

@@ -1,14 +1,14 @@
 //! Inputs and parameters of a model as plain data.
 
 use super::kinds::*;
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, New};
 use serde::{Deserialize, Serialize};
 
 /// `[[input]]`
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[derive(Geometry)]
+#[derive(Geometry, New)]
 pub struct Input {
     /// Unique structured name, `a.b[1].c`.
     pub name: VariableName,
@@ -30,7 +30,7 @@ pub struct Input {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[derive(Geometry)]
+#[derive(Geometry, New)]
 pub struct Parameter {
     /// Unique structured name.
     pub name: VariableName,

@@ -2,7 +2,7 @@
 
 use super::kinds::*;
 use super::zero;
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, New};
 pub use ballesta_solver::joint::CamMotion;
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[derive(Geometry)]
+#[derive(Geometry, New)]
 pub struct Coupler {
     /// Unique name.
     pub name: ConstraintName,
@@ -101,7 +101,7 @@ super::named::named!(CamMotionName => CamMotion: Dwell, Polynomial345, Polynomia
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[derive(Geometry)]
+#[derive(Geometry, New)]
 pub struct CoupledCoordinate {
     /// Name of the joint.
     pub joint: JointName,

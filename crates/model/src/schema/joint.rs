@@ -2,7 +2,7 @@
 
 use super::Place;
 use super::kinds::*;
-use crate::geometry::{Geometry, Implied, perpendicular, unit};
+use crate::geometry::{Geometry, Implied, New, perpendicular, unit};
 pub use ballesta_solver::joint::JointKind;
 use ballesta_solver::joint::coordinates::SecondAxis;
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,7 @@ super::named::named!(
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[derive(Geometry)]
+#[derive(Geometry, New)]
 pub struct Joint {
     /// Unique name.
     pub name: ConstraintName,
@@ -130,7 +130,7 @@ impl Joint {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[derive(Geometry)]
+#[derive(Geometry, New)]
 pub struct Curve {
     /// Unique name.
     pub name: CurveName,

@@ -3,7 +3,7 @@
 use super::kinds::*;
 use super::{Model, Place};
 use crate::elements::ForceTable;
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, New};
 pub use ballesta_solver::force::Axes;
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ super::named::named!(AxesName => Axes: World, Body);
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[derive(Geometry)]
+#[derive(Geometry, New)]
 pub struct Force {
     /// Unique name.
     pub name: ForceName,
@@ -55,7 +55,7 @@ impl ForceTable for Force {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[derive(Geometry)]
+#[derive(Geometry, New)]
 pub struct Torque {
     /// Unique name.
     pub name: ForceName,

@@ -2,7 +2,7 @@
 
 use super::kinds::*;
 use super::{Axes, Place};
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, New};
 use serde::{Deserialize, Serialize};
 
 /// `[[output]]`: a quantity of a joint, body, rod, spring, bushing, driven coordinate, loop constraint or flexible
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[derive(Geometry)]
+#[derive(Geometry, New)]
 pub struct Output {
     /// Unique structured name; a vector becomes `name.x`, `name.y`, `name.z`, a quaternion `name.w` … `name.z`.
     pub name: OutputName,
@@ -65,6 +65,20 @@ pub struct Output {
     /// Short description.
     #[serde(default)]
     pub description: Text,
+}
+
+impl Output {
+    /// The outputs about the computation that every model of the gallery has, with the names of their quantities.
+    pub fn diagnostics() -> [Output; 5] {
+        let quantities = [
+            ("gap", Quantity::Gap),
+            ("velocity_gap", Quantity::VelocityGap),
+            ("near_singular", Quantity::NearSingular),
+            ("repartitions", Quantity::Repartitions),
+            ("energy_balance", Quantity::EnergyBalance),
+        ];
+        quantities.map(|(name, quantity)| Output::new(name, quantity))
+    }
 }
 
 /// Low-pass filter of each component of an output: K/(s + K) or K³/(s + K)³ with K = 2π `cutoff_hz`. It starts in its

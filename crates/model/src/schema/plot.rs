@@ -1,14 +1,14 @@
 //! `[[plot]]` as plain data.
 
 use super::kinds::*;
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, New};
 use serde::{Deserialize, Serialize};
 
 /// `[[plot]]`: a panel in the picture of `ballesta run --plot`. It does not affect results.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[derive(Geometry)]
+#[derive(Geometry, New)]
 pub struct Plot {
     /// Heading. Default: the quantity that the unit measures.
     pub title: Option<Text>,

@@ -2,7 +2,7 @@
 
 use super::Place;
 use super::kinds::*;
-use crate::geometry::{Geometry, Implied, Z};
+use crate::geometry::{Geometry, Implied, New, Z};
 use serde::{Deserialize, Serialize};
 
 /// `[[shape]]`: appearance of a body in the 3-D page and in glTF files. It has no mass and no contact and does not
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[derive(Geometry)]
+#[derive(Geometry, New)]
 pub struct Shape {
     /// Body of the shape: a rigid body, a flexible body (its floating frame), an interface, or `ground`.
     pub body: BodyName,

@@ -4,7 +4,7 @@ use super::contact::default_time;
 use super::kinds::*;
 use super::{Model, Place};
 use crate::elements::ForceTable;
-use crate::geometry::{Geometry, Implied, Z};
+use crate::geometry::{Geometry, Implied, New, Z};
 use crate::outputs::Target;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[derive(Geometry)]
+#[derive(Geometry, New)]
 pub struct Solid {
     /// Unique name.
     pub name: SolidName,
@@ -88,7 +88,7 @@ pub enum SolidKind {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[derive(Geometry)]
+#[derive(Geometry, New)]
 pub struct SolidContact {
     /// Unique name.
     pub name: ForceName,

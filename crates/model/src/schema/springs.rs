@@ -3,7 +3,7 @@
 use super::kinds::*;
 use super::{Model, Place, one, zero};
 use crate::elements::{ForceTable, JointCoordinate};
-use crate::geometry::{Geometry, Implied, perpendicular, unit};
+use crate::geometry::{Geometry, Implied, New, perpendicular, unit};
 use crate::outputs::Target;
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[derive(Geometry)]
+#[derive(Geometry, New)]
 pub struct Spring {
     /// Unique name.
     pub name: ForceName,
@@ -49,7 +49,7 @@ impl ForceTable for Spring {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[derive(Geometry)]
+#[derive(Geometry, New)]
 pub struct JointSpring {
     /// Unique name.
     pub name: ForceName,
@@ -90,7 +90,7 @@ impl ForceTable for JointSpring {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[derive(Geometry)]
+#[derive(Geometry, New)]
 pub struct Bushing {
     /// Unique name.
     pub name: ForceName,
@@ -142,7 +142,7 @@ impl Bushing {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[derive(Geometry)]
+#[derive(Geometry, New)]
 pub struct BumpStop {
     /// Unique name.
     pub name: ForceName,
@@ -194,7 +194,7 @@ impl ForceTable for BumpStop {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[derive(Geometry)]
+#[derive(Geometry, New)]
 pub struct Friction {
     /// Unique name.
     pub name: ForceName,
@@ -232,7 +232,7 @@ impl ForceTable for Friction {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[derive(Geometry)]
+#[derive(Geometry, New)]
 pub struct Drive {
     /// Unique name.
     pub name: ForceName,

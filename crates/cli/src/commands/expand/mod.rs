@@ -65,22 +65,19 @@ impl Plan {
     }
 }
 
-/// The flat model as TOML without empty tables and keys, with a comment as first line.
+/// The flat model as TOML, with a comment as first line.
 fn flat(file: &Path, with_rods: bool) -> Result<String, Failure> {
-    let unwritable = |error: String| Failure::Usage(format!("{}: cannot be written as TOML: {error}", file.display()));
     let mut model = flatten(file)?;
-    let mut head = format!("# {} with expanded subassemblies, written by `ballesta expand`.\n", file.display());
+    let mut head = format!("{} with expanded subassemblies, written by `ballesta expand`.\n", file.display());
     if with_rods {
         let refused = |reasons: Vec<String>| Failure::Usage(format!("{}: {}", file.display(), reasons.join("\n")));
         let gone = keep_rods(&mut model).map_err(refused)?;
-        head += "# Rods are converted to bodies (--keep-rods).\n";
+        head += "Rods are converted to bodies (--keep-rods).\n";
         for name in gone {
-            head += &format!("# Omitted: output {name}.\n");
+            head += &format!("Omitted: output {name}.\n");
         }
     }
-    let mut value = serde_json::to_value(model).map_err(|error| unwritable(error.to_string()))?;
-    prune(&mut value);
-    let text = format!("{head}\n{}", toml::to_string(&value).map_err(|error| unwritable(error.to_string()))?);
+    let text = ballesta::model::write(&model, &head, &[]);
     if with_rods {
         // Some joints cannot be at the ends of a rod, for example at an interface without rotations.
         parse(&text, &file.display().to_string()).map_err(|errors| {
@@ -88,22 +85,4 @@ fn flat(file: &Path, with_rods: bool) -> Result<String, Failure> {
         })?;
     }
     Ok(text)
-}
-
-/// Removes nulls, empty arrays of tables and empty strings.
-fn prune(value: &mut Value) {
-    match value {
-        Value::Object(entries) => {
-            entries.retain(|_, entry| match entry {
-                Value::Null => false,
-                Value::String(text) => !text.is_empty(),
-                Value::Array(items) => !items.is_empty(),
-                Value::Object(entries) => !entries.is_empty(),
-                _ => true,
-            });
-            entries.values_mut().for_each(prune);
-        }
-        Value::Array(items) => items.iter_mut().for_each(prune),
-        _ => {}
-    }
 }

@@ -10,12 +10,15 @@ use crate::text;
 use ballesta::compile;
 use ballesta::document::{self, Diagnostics};
 use ballesta::math::elementary::sin_cos;
+use ballesta::model::schema::{
+    Body, CoupledCoordinate, Coupler, Curve, Experiment, General, Guided, Joint, JointKind, JointSpring, Model, Motion,
+    Output, Parameter, Place, Quantity, numbers,
+};
 use ballesta::simulate::Simulator;
 use ballesta::topology::groups::{Adjacency, analyse};
 use ballesta_files::Failure;
 use ballesta_files::kind::{self, Kind};
 use ballesta_run::adjacency::{self, AdjacencyFile, Chain};
-use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -165,13 +168,12 @@ fn tidy(name: &str) -> String {
 }
 
 /// The number without round-off digits.
-fn number(value: f64) -> String {
-    let short: f64 = format!("{value:.12e}").parse().unwrap_or(value);
-    format!("{:?}", short + 0.0)
+fn rounded(value: f64) -> f64 {
+    format!("{value:.12e}").parse().unwrap_or(value)
 }
 
-fn parameter(name: &str, value: f64, unit: &str) -> String {
-    format!("\n[[parameter]]\nname = \"{name}\"\nvalue = {}\nunit = \"{unit}\"\n", number(value))
+fn parameter(name: String, value: f64, unit: &str) -> Parameter {
+    Parameter { unit: Some(unit.into()), ..Parameter::new(name, rounded(value) + 0.0) }
 }
 
 impl Writer<'_> {
@@ -262,7 +264,7 @@ impl Writer<'_> {
         let mut text = String::new();
         let mut remark = |names: String, words: &str| {
             if !names.is_empty() {
-                text += &format!("# {words}: {names}.\n");
+                text += &format!("{words}: {names}.\n");
             }
         };
         remark(
@@ -275,148 +277,151 @@ impl Writer<'_> {
         let curves: Vec<String> = higher.map(|pair| self.joint(pair, bodies)).collect();
         remark(curves.join(", "), "Round curves of higher pairs: replace all points except the first");
         if self.layout.parallel {
-            text += "# It can move only because its cranks are parallel and of equal length.\n";
+            text += "It can move only because its cranks are parallel and of equal length.\n";
         }
         text
     }
 
     fn model(&self) -> String {
         let bodies = self.bodies();
-        let joint = |pair: usize| self.joint(pair, &bodies);
-        let pairs = 0..self.question.adjacency.pairs.len();
-        let mut text = String::new();
-        // Writing into a String does not fail.
-        let _ = write!(
-            text,
-            "# Planar mechanism from the adjacency matrix of the chain {:?}, written by `ballesta new`.\n\
-             # The joint positions are parameters in m. Other values give another mechanism, which is assembled \
-             too.\n\
-             # Masses and inertias are for links of 1 kg in these positions; the inputs oscillate.\n{}\
-             \n[model]\nname = {:?}\n",
+        let head = format!(
+            "Planar mechanism from the adjacency matrix of the chain {:?}, written by `ballesta new`.\n\
+             The joint positions are parameters in m. Other values give another mechanism, which is assembled too.\n\
+             Masses and inertias are for links of 1 kg in these positions; the inputs oscillate.\n{}",
             self.chain.name,
             self.remarks(&bodies),
-            tidy(&self.chain.name)
         );
-        if !self.chain.description.trim().is_empty() {
-            let _ = writeln!(text, "description = {:?}", self.chain.description.trim());
-        }
-        text += "gravity = [0, -9.81, 0]\nstep = 1e-3\nintegrator = \"rk4\"\n";
-        let _ = write!(text, "\n[experiment]\nstop = {STOP}\nstep = 1e-2\n");
-        let mut points = String::from("\n[points]\n");
-        let mut point = |text: &mut String, name: &str, place: [f64; 2]| {
-            for (axis, value) in ["x", "y"].iter().zip(place) {
-                *text += &parameter(&format!("{name}.{axis}"), value, "m");
-            }
-            let _ = writeln!(points, "{name} = [\"{name}.x\", \"{name}.y\", 0]");
-        };
+        let description = self.chain.description.trim().to_string();
+        let general =
+            General { description, gravity: numbers([0.0, -9.81, 0.0]), ..General::new(tidy(&self.chain.name)) };
+        let experiment = Experiment { stop: STOP, step: Some(1e-2), ..Experiment::default() };
+        let mut model = Model { experiment, ..Model::new(general) };
+
         // Wheels without a handle have no joint.
         let joined = |pair: &usize| {
             self.gear(*pair).is_none() || self.question.handles.iter().any(|handle| handle.pair == *pair)
         };
-        for pair in pairs.clone().filter(joined) {
-            point(&mut text, &joint(pair), self.layout.pairs[pair]);
+        let pairs: Vec<usize> = (0..self.question.adjacency.pairs.len()).filter(joined).collect();
+        for pair in &pairs {
+            add_point(self.joint(*pair, &bodies), self.layout.pairs[*pair], &mut model);
         }
         for (link, tip) in self.layout.tips.iter().enumerate() {
-            if let Some(place) = tip {
-                point(&mut text, &format!("{}_tip", bodies[link]), *place);
-            }
+            tip.iter().for_each(|place| add_point(format!("{}_tip", bodies[link]), *place, &mut model));
         }
-        for (handle, name, _, amplitude) in self.kept(&bodies) {
-            let (of_way, per_way, over_speed) =
-                if handle.slides { ("m", "N/m", "N.s/m") } else { ("rad", "N.m/rad", "N.m.s/rad") };
-            if handle.spring {
-                text += &parameter(&format!("{name}.stiffness"), STIFFNESS, per_way);
-                text += &parameter(&format!("{name}.damping"), DAMPING, over_speed);
-            } else {
-                text += &parameter(&format!("{name}.amplitude"), amplitude, of_way);
-                text += &parameter(&format!("{name}.frequency"), 0.5, "Hz");
-            }
-        }
-        text += &points;
-        for link in (0..self.question.adjacency.links).filter(|&link| link != self.question.adjacency.ground) {
-            text += &self.body(link, &bodies[link]);
-        }
+        let links = 0..self.question.adjacency.links;
+        let moving = links.filter(|&link| link != self.question.adjacency.ground);
+        model.bodies = moving.map(|link| self.body(link, &bodies[link])).collect();
         let divided = self.divided();
-        for pair in pairs.clone().filter(joined) {
-            let [a, b] = self.question.adjacency.pairs[pair].links;
-            let (name, [ux, uy]) = (joint(pair), self.layout.axes[pair]);
-            let (a, b) = (&bodies[a], &bodies[b]);
-            let mut add = |kind: &str, name: &str, a: &str, b: &str, more: &str, point: &str| {
-                let _ = write!(
-                    text,
-                    "\n[[joint]]\nname = \"{name}\"\ntype = \"{kind}\"\nbodies = [\"{a}\", \"{b}\"]\npoint = \
-                     \"{point}\"\n{more}\n"
-                );
-            };
-            let across = "axis = [0, 0, 1]";
-            let along = format!("curve = \"{name}\"");
-            match (is_higher(&self.question.adjacency.pairs[pair]), self.question.prismatic[pair]) {
-                (true, _) if self.gear(pair).is_some() => add("planar", &name, a, b, across, &name),
-                (true, _) if divided[pair] => {
-                    let pin = format!("{name}_pin");
-                    add("along_curve", &name, a, &pin, &along, &name);
-                    add("revolute", &pin, &pin, b, across, &name);
-                    let _ = write!(
-                        text,
-                        "\n[[body]]\nname = \"{pin}\"\nmass = 0\ncom = \"{name}\"\ninertia = [0, 0, 0, 0, 0, 0]\n"
-                    );
-                }
-                (true, _) => add("pin_on_curve", &name, a, b, &format!("{along}\n{across}"), &name),
-                (false, true) => {
-                    add("prismatic", &name, a, b, &format!("axis = [{}, {}, 0]", number(ux), number(uy)), &name);
-                }
-                (false, false) => add("revolute", &name, a, b, across, &name),
+        for pair in pairs {
+            self.add_joint(pair, divided[pair], &bodies, &mut model);
+        }
+        model.couplers = self.question.gears.iter().map(|gear| self.coupler(gear, &bodies)).collect();
+        for (handle, name, coordinate, amplitude) in self.kept(&bodies) {
+            self.add_motion(handle, name, coordinate, amplitude, &bodies, &mut model);
+        }
+        model.outputs.extend(Output::diagnostics());
+        ballesta::model::write(&model, &head, &[])
+    }
+
+    /// The joint of a pair; its curve, and a massless pin if its coordinates are divided.
+    fn add_joint(&self, pair: usize, is_divided: bool, bodies: &[String], model: &mut Model) {
+        let (name, [ux, uy]) = (self.joint(pair, bodies), self.layout.axes[pair]);
+        let ends = self.question.adjacency.pairs[pair].links.map(|link| bodies[link].clone());
+        let joint = |name: &str, kind: JointKind, ends: [String; 2]| Joint {
+            point: Some(self.joint(pair, bodies).as_str().into()),
+            axis: Some(numbers([0.0, 0.0, 1.0])),
+            ..Joint::new(name, kind, ends)
+        };
+        let is_curve = is_higher(&self.question.adjacency.pairs[pair]) && self.gear(pair).is_none();
+        let curve = is_curve.then(|| name.clone());
+        if is_curve {
+            model.curves.push(self.curve(pair, &name));
+        }
+        let kind = match (is_curve, self.gear(pair).is_some(), self.question.prismatic[pair]) {
+            (true, ..) if is_divided => {
+                let ([a, b], pin) = (ends, format!("{name}_pin"));
+                let along = joint(&name, JointKind::AlongCurve, [a, pin.clone()]);
+                model.joints.push(Joint { curve, axis: None, ..along });
+                model.joints.push(joint(&pin, JointKind::Revolute, [pin.clone(), b]));
+                let (com, inertia) = (Some(name.as_str().into()), Some(numbers([0.0; 6])));
+                model.bodies.push(Body { com, inertia, ..Body::new(pin) });
+                return;
             }
-            if is_higher(&self.question.adjacency.pairs[pair]) && self.gear(pair).is_none() {
-                text += &self.curve(pair, &name);
+            (true, ..) => JointKind::PinOnCurve,
+            (_, true, _) => JointKind::Planar,
+            (_, _, true) => {
+                let axis = Some(numbers([rounded(ux), rounded(uy), 0.0]));
+                return model.joints.push(Joint { axis, ..joint(&name, JointKind::Prismatic, ends) });
             }
+            _ => JointKind::Revolute,
+        };
+        model.joints.push(Joint { curve, ..joint(&name, kind, ends) });
+    }
+
+    fn coupler(&self, gear: &Gear, bodies: &[String]) -> Coupler {
+        let coordinate = |(pair, ratio): (usize, f64)| CoupledCoordinate {
+            coordinate: Some("angle".into()),
+            ratio: Some(rounded(ratio).into()),
+            ..CoupledCoordinate::new(self.joint(pair, bodies))
+        };
+        let coordinates: Vec<_> = self.mesh(gear).into_iter().map(coordinate).collect();
+        Coupler::new(format!("{}.teeth", self.joint(gear.pair, bodies)), coordinates)
+    }
+
+    /// The prescribed motion of a kept handle, or the spring that replaces it.
+    fn add_motion(
+        &self,
+        handle: &Handle,
+        name: String,
+        coordinate: &str,
+        amplitude: f64,
+        bodies: &[String],
+        model: &mut Model,
+    ) {
+        let (of_way, per_way, over_speed) =
+            if handle.slides { ("m", "N/m", "N.s/m") } else { ("rad", "N.m/rad", "N.m.s/rad") };
+        let (joint, coordinate) = (self.joint(handle.pair, bodies), Some(coordinate.to_string()));
+        let key = |key: &str| format!("{name}.{key}");
+        let number = |word: &str| key(word).as_str().into();
+        let position = Output::new(key("position"), Quantity::Position);
+        if handle.spring {
+            model.parameters.push(parameter(key("stiffness"), STIFFNESS, per_way));
+            model.parameters.push(parameter(key("damping"), DAMPING, over_speed));
+            model.joint_springs.push(JointSpring {
+                coordinate: coordinate.clone(),
+                stiffness: number("stiffness"),
+                damping: number("damping"),
+                ..JointSpring::new(&name, &joint)
+            });
+            model.outputs.push(Output { joint: Some(joint), coordinate, ..position });
+        } else {
+            model.parameters.push(parameter(key("amplitude"), amplitude, of_way));
+            model.parameters.push(parameter(key("frequency"), 0.5, "Hz"));
+            let (amplitude, frequency) = (number("amplitude"), number("frequency"));
+            let motion = Some(Motion { amplitude, frequency, ..Motion::new() });
+            model.guided.push(Guided { coordinate, motion, ..Guided::new(&name, joint) });
+            let effort = Output::new(key("effort"), Quantity::Effort);
+            let guided = [position, effort].map(|output| Output { guided: Some(name.clone()), ..output });
+            model.outputs.extend(guided);
         }
-        for gear in self.question.gears {
-            let row = |(pair, ratio): &(usize, f64)| {
-                format!("    {{ joint = \"{}\", coordinate = \"angle\", ratio = {} }},\n", joint(*pair), number(*ratio))
-            };
-            let rows: String = self.mesh(gear).iter().map(row).collect();
-            let _ = write!(text, "\n[[coupler]]\nname = \"{}.teeth\"\ncoordinates = [\n{rows}]\n", joint(gear.pair));
-        }
-        for (handle, name, coordinate, _) in self.kept(&bodies) {
-            let at = format!("joint = \"{}\"\ncoordinate = \"{coordinate}\"", joint(handle.pair));
-            let _ = match handle.spring {
-                true => write!(
-                    text,
-                    "\n[[joint_spring]]\nname = \"{name}\"\n{at}\n\
-                     stiffness = \"{name}.stiffness\"\ndamping = \"{name}.damping\"\n\
-                     \n[[output]]\nname = \"{name}.position\"\n{at}\nquantity = \"position\"\n"
-                ),
-                false => write!(
-                    text,
-                    "\n[[guided]]\nname = \"{name}\"\n{at}\n\
-                     motion = {{ amplitude = \"{name}.amplitude\", frequency = \"{name}.frequency\" }}\n\
-                     \n[[output]]\nname = \"{name}.position\"\nguided = \"{name}\"\nquantity = \"position\"\n\
-                     \n[[output]]\nname = \"{name}.effort\"\nguided = \"{name}\"\nquantity = \"effort\"\n"
-                ),
-            };
-        }
-        for quantity in ["gap", "velocity_gap", "near_singular", "repartitions", "energy_balance"] {
-            let _ = write!(text, "\n[[output]]\nname = \"{quantity}\"\nquantity = \"{quantity}\"\n");
-        }
-        text
     }
 
     /// The round curve of a higher pair, starting at the position of the pair, where its tangent is the axis.
-    fn curve(&self, pair: usize, name: &str) -> String {
+    fn curve(&self, pair: usize, name: &str) -> Curve {
         let ([x, y], [ux, uy]) = (self.layout.pairs[pair], self.layout.axes[pair]);
         let point = |k: usize| {
             let angle = std::f64::consts::TAU * k as f64 / CURVE_POINTS as f64;
             let (s, c) = sin_cos(angle);
             let (along, aside) = (CURVE * s, CURVE * (1.0 - c));
-            format!("    [{}, {}, 0],\n", number(x + ux * along - uy * aside), number(y + uy * along + ux * aside))
+            let place = [x + ux * along - uy * aside, y + uy * along + ux * aside, 0.0];
+            Place::At(numbers(place.map(rounded)))
         };
-        let others: String = (1..CURVE_POINTS).map(point).collect();
-        format!("\n[[curve]]\nname = \"{name}\"\nclosed = true\npoints = [\n    \"{name}\",\n{others}]\n")
+        let points = std::iter::once(name.into()).chain((1..CURVE_POINTS).map(point)).collect();
+        Curve { points: Some(points), closed: true, ..Curve::new(name) }
     }
 
     /// 1 kg in equal parts at the pairs of the link, and at the additional point of a link with one pair.
-    fn body(&self, link: usize, name: &str) -> String {
+    fn body(&self, link: usize, name: &str) -> Body {
         let pairs = self.question.adjacency.pairs_of(link).iter().map(|&pair| self.layout.pairs[pair]);
         let places: Vec<[f64; 2]> = pairs.chain(self.layout.tips[link]).collect();
         let mean = |value: &dyn Fn(&[f64; 2]) -> f64| places.iter().map(value).sum::<f64>() / places.len() as f64;
@@ -428,11 +433,15 @@ impl Writer<'_> {
         let (xx, yy, xy) = (moment(1, 1), moment(0, 0), -moment(0, 1));
         // Spheres with a radius of gyration of 1 cm, so that a link with two pairs has inertia about its axis.
         let ball = 1e-4;
-        let inertia = [xx + ball, yy + ball, xx + yy + ball, xy].map(number).join(", ");
-        format!(
-            "\n[[body]]\nname = \"{name}\"\nmass = 1\ncom = [{}, {}, 0]\ninertia = [{inertia}, 0, 0]\n",
-            number(x),
-            number(y)
-        )
+        let inertia = [xx + ball, yy + ball, xx + yy + ball, xy, 0.0, 0.0].map(rounded);
+        let com = Some(Place::At(numbers([x, y, 0.0].map(rounded))));
+        Body { mass: 1.0.into(), com, inertia: Some(numbers(inertia)), ..Body::new(name) }
     }
+}
+
+/// Adds a point whose coordinates are parameters.
+fn add_point(name: String, place: [f64; 2], model: &mut Model) {
+    let [x, y] = ["x", "y"].map(|axis| format!("{name}.{axis}"));
+    model.points.insert(name, [x.as_str().into(), y.as_str().into(), 0.0.into()]);
+    model.parameters.extend([(x, place[0]), (y, place[1])].map(|(name, value)| parameter(name, value, "m")));
 }
