@@ -85,7 +85,7 @@ export BALLESTA_BUILT=1 BALLESTA_GALLERY="${CARGO_TARGET_DIR:-target}/gallery"
 rm -rf "$BALLESTA_GALLERY"
 # CalculiX for the harness: a Debian package of a few megabytes.
 command -v ccx >/dev/null 2>&1 || run 'install CalculiX' apt-get install -y --no-install-recommends calculix-ccx
-run 'Python harness' target/venv/bin/python -m pytest -n 2 tests/harness
+run 'Python harness' target/venv/bin/python -m pytest -n 2 --durations=30 tests/harness
 run 'Python module' ./scripts/python.sh --as-tests && run 'Python package' target/venv/bin/python -m pytest -n 2 tests/python
 
 # The crate `fmi` generates its bindings with libclang, a Python package without clang's headers; the headers of the C
