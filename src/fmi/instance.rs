@@ -638,6 +638,7 @@ pub(super) mod tests {
 
     /// An instance of a pendulum with one input, one fixed and one tunable parameter, without a logger.
     pub(crate) fn instance() -> Box<Instance> {
+        // A single pendulum has every kind of variable that the tests set.
         let text = r#"
             [model]
             name = "pendulum"
@@ -672,6 +673,7 @@ pub(super) mod tests {
             joint = "pivot"
             quantity = "position"
         "#;
+        // Mass and gain are 1, the values in the file.
         let document = model::parse(text, "pendulum.toml").expect("the model is right");
         let system = Arc::new(compile::compile(&document, &[1.0, 1.0]).expect("the model is right"));
         let guid = crate::fmi::guid(text, &document.files, system.interface());

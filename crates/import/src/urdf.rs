@@ -213,12 +213,14 @@ impl<'e> Reader<'e> {
 
     fn link(&mut self, link: &'e Element, body: &str, pose: &Pose) {
         link.text("type");
+        // A link without <inertial> is massless at the origin of the link frame.
         let (com, place) = (pose.at, link.place);
         let mut made = Body { name: body.into(), mass: 0.0, com, inertia: Mat3::zeros(), place };
         if let Some(inertial) = link.child("inertial") {
             let frame = pose.then(&self.origin(inertial));
             let given = |name: &str| inertial.child(name);
             made.com = frame.at;
+            // Missing or negative masses are reported and replaced, so that later errors are reported too.
             made.mass = match given("mass").map(|mass| mass.number(self.files, "value")) {
                 Some(Some(mass)) if mass < 0.0 => {
                     let found = format!("the mass is {mass} kg");
@@ -240,6 +242,7 @@ impl<'e> Reader<'e> {
                 let found = "<inertial> has no <inertia>";
                 self.files.wrong(inertial.place, "inertial.inertia", found, "add it, with its six entries");
             }
+            // The inertia is given in the inertial frame and is turned into the body axes.
             if let Some(inertia) = given("inertia") {
                 let [xx, xy, xz, yy, yz, zz] = ["ixx", "ixy", "ixz", "iyy", "iyz", "izz"]
                     .map(|name| inertia.number(self.files, name).unwrap_or_default());
@@ -249,6 +252,7 @@ impl<'e> Reader<'e> {
             }
         }
         self.robot.bodies.push(made);
+        // Visual shapes are drawn; collision shapes replace them if there are none. Contacts are ignored.
         let has_visual = link.all("visual").next().is_some();
         for visual in link.all("visual") {
             self.shape(visual, body, pose, "visual");

@@ -199,6 +199,7 @@ pub fn add_outputs(
     values: &[f64],
 ) -> Result<(), Failure> {
     for name in names {
+        // A name can occur in several recovery files: each flexible body with that name gets outputs.
         let before = document.model.outputs.len();
         for recovered in taken {
             let rom = &document.roms[recovered.body];
@@ -213,12 +214,14 @@ pub fn add_outputs(
                 let output: Output = serde_json::from_value(output).expect("an output of a flexible body");
                 document.model.outputs.push(output);
             };
+            // Nodes without rotational shapes, for example of solid elements, have no rotation.
             if let Some(node) = rom.nodes[recovered.first_node..].iter().find(|node| node.name == *name) {
                 add("displacement", "displacement", json!({ "node": name }));
                 if node.displacement[3..].iter().flatten().any(|entry| *entry != 0.0) {
                     add("rotation", "rotation_angles", json!({ "node": name }));
                 }
             }
+            // Stress tensors are stored after the sections and have no section force.
             let sections = rom.sections[recovered.first_section..].iter().enumerate();
             for (k, section) in sections.filter(|(_, section)| section.name == *name) {
                 if k < recovered.sections {

@@ -96,12 +96,14 @@ pub fn reduce(
     modes: &Modes,
     wanted: &ReductionRequest,
 ) -> Result<Reduction, Failure> {
+    // Work since the start is an integral over the run and has no linear model.
     let known: Vec<&str> = model.inputs.iter().map(String::as_str).collect();
     let inputs = channels("input", &wanted.from, &known, &|_| true)?;
     let known: Vec<&str> = model.outputs.iter().map(String::as_str).collect();
     let outputs = channels("output", &wanted.to, &known, &|name| !is_work(document, name))?;
     let ReductionRequest { method, target, static_correction, .. } = *wanted;
     let request = Request { method, target, static_correction, inputs, outputs };
+    // Modes that cannot be separated are a numerical fault; other errors are wrong options.
     let reduced = truncation::reduce(model, modes, &request).map_err(|error| match error {
         ReductionError::NotSeparate | ReductionError::NoConvergence => Failure::Fault(error.to_string()),
         error => Failure::Usage(error.to_string()),
@@ -109,6 +111,7 @@ pub fn reduce(
     let names = |list: &[String], channels: &[Channel]| channels.iter().map(|c| list[c.index].clone()).collect();
     let scales = |channels: &[Channel]| channels.iter().map(|channel| channel.scale).collect();
     let state = |k: usize| match k.checked_sub(reduced.kept) {
+        // The states that are kept exactly come first, the balanced states follow.
         None => format!("kept({})", k + 1),
         Some(k) => format!("balanced({})", k + 1),
     };

@@ -22,10 +22,12 @@ pub fn read(lines: Lines, map: &DofMap) -> Result<Triplets, Diagnostic> {
 
 /// Reads a real matrix with the rows and columns of two maps.
 pub fn read_between(mut lines: Lines, rows: &DofMap, map: &DofMap) -> Result<Triplets, Diagnostic> {
+    // Format: https://math.nist.gov/MatrixMarket/formats.html. The header precedes comments and the size line.
     let header = match lines.next()? {
         Some(line) => header(line)?,
         None => return Err(lines.at_end("the file is empty", HEADER)),
     };
+    // A rectangular matrix has different maps for rows and columns and cannot be symmetric.
     let square = std::ptr::eq(rows, map);
     let (size, columns, count) = loop {
         match lines.next()? {
@@ -38,6 +40,7 @@ pub fn read_between(mut lines: Lines, rows: &DofMap, map: &DofMap) -> Result<Tri
             None => return Err(lines.at_end("the file ends before its size line", "copy the file again")),
         }
     };
+    // The size line is not trusted for the allocation: a damaged file may give any count.
     let file = lines.file().to_string();
     let mut entries = Vec::with_capacity(count.min(1 << 24));
     let mut places = array_places(size, columns, header.storage);
@@ -51,6 +54,7 @@ pub fn read_between(mut lines: Lines, rows: &DofMap, map: &DofMap) -> Result<Tri
             let expected = format!("correct the size line ({count} entries), or remove the extra entries");
             return Err(line.complain(0, "more entries than the size line gives", expected));
         }
+        // Array format lists values by column without indices; coordinate format has the indices of each entry.
         let (row, column, value) = if header.array {
             let [value] = line.exactly("value")?;
             let (row, column) = places.next().unwrap_or_default();
@@ -59,10 +63,12 @@ pub fn read_between(mut lines: Lines, rows: &DofMap, map: &DofMap) -> Result<Tri
             let [row, column, value] = line.exactly("row column value")?;
             (rows.numbered(row, "the row")?, map.numbered(column, "the column")?, value.number()?)
         };
+        // Zeros of a dense matrix would fill the sparse one.
         if value != 0.0 || !header.array {
             entries.push(Entry { row, column, value, line: line.number });
         }
     }
+    // Fewer entries than announced mean a truncated file.
     if found < count {
         let found = format!("truncated file: {found} of {count} entries");
         return Err(lines.at_end(found, "copy the file again"));

@@ -423,6 +423,7 @@ fn along(check: &mut Check, item: &str, nodes: &[String; 2], offsets: Option<[[f
 /// Masses and springs.
 fn points(check: &mut Check) {
     let file = &check.structure.file;
+    // A planar structure has masses in its plane and an inertia about z only.
     for (i, mass) in file.masses.iter().enumerate() {
         check.node(&format!("mass[{i}].node"), &mass.node);
         check.not_negative(&format!("mass[{i}].mass"), mass.mass, "give a mass in kg, 0 or more");
@@ -433,6 +434,7 @@ fn points(check: &mut Check) {
                 "give z = 0 in planar structures",
             );
         }
+        // Principal moments of a rigid body satisfy the triangle inequality; round-off is tolerated.
         let [xx, yy, zz, xy, yz, xz] = mass.inertia.unwrap_or_default();
         let inertia = ballesta::math::Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
         let moments = inertia.symmetric_eigenvalues();
@@ -445,6 +447,7 @@ fn points(check: &mut Check) {
             check.report(format!("mass[{i}].inertia"), format!("found zz = {zz}"), "give zz in kg m², 0 or more");
         }
     }
+    // One stiffness acts along the line between the nodes, 3 or 6 act along and about axes.
     for (i, spring) in file.springs.iter().enumerate() {
         let key = format!("spring[{i}].stiffness");
         if !matches!(spring.stiffness.len(), 1 | 3 | 6) {
@@ -454,6 +457,7 @@ fn points(check: &mut Check) {
         for (k, value) in spring.stiffness.iter().enumerate() {
             check.not_negative(&format!("{key}[{k}]"), *value, "give a stiffness of 0 or more");
         }
+        // An element with lateral stiffness between distant nodes would not be free of forces in rigid rotations.
         let ends = [0, 1].map(|end| check.node(&format!("spring[{i}].nodes[{end}]"), &spring.nodes[end]));
         let [Some(start), Some(end)] = ends else { continue };
         let apart = (end - start).norm() > 1e-9 * start.norm().max(end.norm());

@@ -243,6 +243,7 @@ impl Check<'_> {
     /// Whether all blocks have the size that interfaces and modes give.
     fn sizes(&mut self) -> bool {
         let before = self.found.len();
+        // Interface coordinates and internal modes together are the coordinates of the ROM.
         let rom = self.rom;
         let (b, m) = (rom.boundary(), rom.modes.frequencies_hz.len());
         let n = rom.matrices.size;
@@ -251,12 +252,14 @@ impl Check<'_> {
             self.report("matrices.size", format!("found {n}"), expected);
             return false;
         }
+        // Symmetric matrices are packed: one triangle, n (n + 1) / 2 numbers.
         let packed = n * (n + 1) / 2;
         self.length("modes.effective_mass", rom.modes.effective_mass.len(), m, "rows, one per mode");
         self.length("matrices.stiffness", rom.matrices.stiffness.len(), packed, "numbers");
         self.length("matrices.mass", rom.matrices.mass.len(), packed, "numbers");
         self.length("matrices.damping", rom.matrices.damping.len(), packed, "numbers");
         self.length("rigid.motions", rom.rigid.motions.len(), n, "rows, one per coordinate");
+        // Inertia invariants of a floating frame of reference, per coordinate or per pair of coordinates.
         let inertia = &rom.inertia;
         self.blocks("inertia.translation", &inertia.translation, 3, n);
         self.blocks("inertia.position", &inertia.position, 9, n);
@@ -266,6 +269,7 @@ impl Check<'_> {
             self.blocks("inertia.rotary.rotation", &rotary.rotation, 3, packed);
             self.blocks("inertia.rotary.angular_velocity", &rotary.angular_velocity, 6, packed);
         }
+        // Geometric stiffening is optional, per unit inertial load and per axial mode.
         if let Some(stiffening) = &rom.stiffening {
             let Stiffening { translation, rotation, angular_velocity, loads, .. } = stiffening;
             self.stiffening("stiffening", [translation, rotation, angular_velocity], loads);
@@ -278,6 +282,7 @@ impl Check<'_> {
                 self.stiffening("stiffening.foreshortening", [translation, rotation, angular_velocity], loads);
             }
         }
+        // Shapes of output nodes and stress sections, 6 rows per node.
         for (i, node) in rom.nodes.iter().enumerate() {
             self.blocks(&format!("node[{i}].displacement"), &node.displacement, 6, n);
         }

@@ -91,6 +91,7 @@ fn couplings(check: &mut Check, guided: &HashMap<CoordinateKey, String>) {
 
 /// One ratio of two coordinates, or one at each of two and more.
 fn ratios(check: &mut Check, item: &str, coupler: &Coupler) {
+    // A coupler has one law (`ratio`, `table`, `cam` or `geneva`) or a ratio per coordinate.
     let key = format!("{item}.coordinates");
     let count = coupler.coordinates.len();
     let own = coupler.coordinates.iter().filter(|on| on.ratio.is_some()).count();
@@ -106,6 +107,7 @@ fn ratios(check: &mut Check, item: &str, coupler: &Coupler) {
         check.report(item, found, "keep one of them");
         return;
     }
+    // One law relates exactly two coordinates; their own ratios are then only signs.
     if let Some(whole) = given.first() {
         if let Some(ratio) = &coupler.ratio {
             let expected = "give the ratio of the second to the first coordinate";
@@ -129,6 +131,7 @@ fn ratios(check: &mut Check, item: &str, coupler: &Coupler) {
         }
         return;
     }
+    // Ratios of coordinates form a linear equation, so each coordinate needs one.
     if own == 0 {
         let expected = "give `ratio`, `table`, `cam` or `geneva`, or a `ratio` for every coordinate";
         check.report(item, "the coupler has no law that relates its coordinates", expected);
@@ -157,6 +160,7 @@ fn not_zero(check: &mut Check, key: &str, number: &crate::schema::Number, expect
 
 /// Table, cam or Geneva drive of two coordinates: ascending, and closed if it repeats.
 fn law(check: &mut Check, item: &str, coupler: &Coupler) {
+    // The end points of a periodic law must repeat.
     let mut ends = None;
     if let Some(table) = &coupler.table {
         let key = format!("{item}.table");
@@ -173,6 +177,7 @@ fn law(check: &mut Check, item: &str, coupler: &Coupler) {
             }
             _ => {}
         }
+    // Cam segments are chained: each starts where the previous one ends.
     } else if let Some(cam) = &coupler.cam {
         let key = format!("{item}.cam");
         let mut end = Some([0.0; 2]);
@@ -188,6 +193,7 @@ fn law(check: &mut Check, item: &str, coupler: &Coupler) {
     } else if coupler.periodic {
         check.report(format!("{item}.periodic"), "`periodic` applies only to `table` and `cam`", "remove it");
     }
+    // The pin of a Geneva drive enters the slot without shock from three slots on.
     if let Some(geneva) = &coupler.geneva {
         if geneva.slots < MIN_SLOTS {
             let expected = "give 3 or more; with fewer, the pin does not enter the slot tangentially";
@@ -200,6 +206,7 @@ fn law(check: &mut Check, item: &str, coupler: &Coupler) {
             }
         }
     }
+    // A periodic law over an angle must repeat after whole turns or a whole fraction of one turn.
     let Some((key, [[x0, y0], [x1, y1]])) = ends else { return };
     if (y1 - y0).abs() > REPEAT_TOLERANCE {
         let found = format!("the law starts at {y0} but ends at {y1}");
@@ -313,6 +320,7 @@ fn guided(check: &mut Check) -> HashMap<CoordinateKey, String> {
 
 /// The source of a prescribed motion.
 fn source(check: &mut Check, item: &str, guided: &Guided) {
+    // A driven coordinate has exactly one source.
     let given = [
         ("motion", guided.motion.is_some()),
         ("spin_up", guided.spin_up.is_some()),
@@ -328,6 +336,7 @@ fn source(check: &mut Check, item: &str, guided: &Guided) {
         };
         check.report(item, found, "give exactly one of `motion`, `spin_up`, `table`, `input`, `inputs`");
     }
+    // Numbers of the harmonic motion and of the spin-up are constant during a run.
     if let Some(motion) = &guided.motion {
         let numbers = [
             ("offset", &motion.offset),
@@ -351,6 +360,7 @@ fn source(check: &mut Check, item: &str, guided: &Guided) {
     if let Some(table) = &guided.table {
         rows(check, &format!("{item}.table"), table, "time");
     }
+    // The position of a driven coordinate is differentiated twice, so a raw input needs a low-pass filter.
     let frequency_key = format!("{item}.filter_frequency");
     if let Some(input) = &guided.input {
         input_exists(check, &format!("{item}.input"), input);
@@ -366,11 +376,13 @@ fn source(check: &mut Check, item: &str, guided: &Guided) {
     {
         check.report(&frequency_key, format!("found {frequency}"), "give a positive frequency in Hz");
     }
+    // The gain scales inputs only.
     let gain_key = format!("{item}.gain");
     check.optional(&gain_key, &guided.gain, Use::Fixed);
     if guided.gain.is_some() && guided.input.is_none() && guided.inputs.is_none() {
         check.report(&gain_key, "`gain` applies only to `input` or `inputs`", "remove it");
     }
+    // Position, speed and acceleration must be three different inputs.
     if let Some(inputs) = &guided.inputs {
         for (end, input) in inputs.iter().enumerate() {
             input_exists(check, &format!("{item}.inputs[{end}]"), input);

@@ -40,12 +40,14 @@ fn curve(check: &mut Check, item: &str, curve: &Curve) -> bool {
     let key = |name: &str| format!("{item}.{name}");
     let normal = curve.normal.as_ref().map(|normal| check.direction(&key("normal"), normal));
     let offset = curve.offset.as_ref().map(|offset| check.number(&key("offset"), offset, Use::Fixed));
+    // A curve is a spline through points, or a circle with centre, radius and normal.
     let circle = [("centre", curve.centre.is_some()), ("radius", curve.radius.is_some())];
     if let Some(degree) = curve.degree.filter(|degree| curve.points.is_none() || ![3, 5].contains(degree)) {
         let of_circle = curve.points.is_none();
         let found = if of_circle { "the curve has no points".into() } else { format!("found {degree}") };
         check.report(key("degree"), found, "write the degree 3 or 5 for a spline through points");
     }
+    // The offset of a spline is perpendicular to its normal, so both are needed.
     let good = match &curve.points {
         Some(points) => {
             for (name, _) in circle.iter().filter(|(_, given)| *given) {
@@ -83,10 +85,12 @@ fn curve(check: &mut Check, item: &str, curve: &Curve) -> bool {
             centre.is_some() && radius.is_some_and(|radius| radius > 0.0)
         }
     };
+    // The shape is built only from valid values: a curve with an offset needs a normal.
     let known = good && normal.is_none_or(|normal| normal.is_some()) && offset.is_none_or(|offset| offset.is_some());
     if !known || (curve.offset.is_some() || curve.points.is_none()) && curve.normal.is_none() {
         return false;
     }
+    // A roller larger than the smallest radius of curvature would make the path of its centre reverse.
     let found = check.model.curve_shape(curve, check.values(), &Vec3::zeros());
     if found.is_none() {
         let found = "a roller of this radius does not fit into the curve: the path of its centre would reverse";

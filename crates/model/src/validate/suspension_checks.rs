@@ -35,6 +35,7 @@ fn direction(check: &mut Check, key: String, vector: &Option<Vector>) {
 pub(super) fn air_spring(check: &mut Check, item: &str, spring: &AirSpring) {
     check.two_bodies(item, &spring.bodies, "the air spring");
     distance(check, item, &spring.points, "the force acts along the line between the points");
+    // The effective area is constant or a positive function of the height.
     match (&spring.area, &spring.area_table) {
         (Some(area), None) => {
             positive(check, &format!("{item}.area"), area, Use::Fixed);
@@ -52,12 +53,14 @@ pub(super) fn air_spring(check: &mut Check, item: &str, spring: &AirSpring) {
         }
         (None, None) => check.report(item, "the air spring has no area", "add `area` or `area_table`"),
     }
+    // Gas volume and reservoir.
     for (key, number) in [("height", &spring.height), ("volume", &spring.volume)] {
         if let Some(number) = number {
             positive(check, &format!("{item}.{key}"), number, Use::Fixed);
         }
     }
     not_negative(check, item, &[("reservoir", &spring.reservoir)], Use::Fixed);
+    // The charge is an absolute pressure or a static force. Below ambient pressure the bellows would collapse.
     let ambient = format!("{item}.ambient_pressure");
     let outside = check.not_negative(&ambient, &spring.ambient_pressure, Use::Fixed, "write 0 or more");
     match (&spring.pressure, &spring.force) {
@@ -78,6 +81,7 @@ pub(super) fn air_spring(check: &mut Check, item: &str, spring: &AirSpring) {
         }
         (None, None) => check.report(item, "the air spring has no charge", "add `pressure` or `force`"),
     }
+    // Polytropic exponent: 1 is isothermal, 1.4 is adiabatic for air.
     let key = format!("{item}.exponent");
     if let Some(exponent) = check.number(&key, &spring.exponent, Use::Fixed)
         && exponent < 1.0

@@ -295,9 +295,11 @@ impl Recorder {
     /// The complete recording; `size`: size of the mechanism in m.
     pub fn finish(mut self, size: f64, fault: Option<String>) -> (Frames, Vec<Load>) {
         self.place_touches();
+        // Values are rounded to a resolution below the visible size to shorten the page.
         let three = |vectors: &[Vec3], resolution: f64| {
             std::array::from_fn(|k| series(&vectors.iter().map(|v| v[k]).collect::<Vec<f64>>(), resolution))
         };
+        // Forces whose point moves on the body need a point per frame; other forces have one point.
         let loads = self.eye.loads().iter().zip(&self.loads).map(|(load, series)| {
             let largest = series.values.iter().fold(0.0_f64, |largest, value| largest.max(value.norm()));
             Load {
@@ -311,6 +313,7 @@ impl Recorder {
             }
         });
         let loads = loads.collect();
+        // Poses, modal coordinates and recovered stresses, each with its own resolution.
         let poses = self.poses.iter().map(|pose| {
             let resolution = |k: usize| if k < 3 { POSITION * size } else { ROTATION };
             pose.iter().enumerate().map(|(k, values)| series(values, resolution(k))).collect()
@@ -320,6 +323,7 @@ impl Recorder {
             let resolution = watched.stress.value / STRESS_STEPS;
             (watched.recovered.body, values.iter().map(|values| series(values, resolution)).collect())
         });
+        // A fault is shown at the time of the last valid frame.
         let span = self.times.last().zip(self.times.first()).map_or(0.0, |(last, first)| last - first);
         let frames = Frames {
             times: series(&self.times, 1e-7 * span),

@@ -281,6 +281,7 @@ impl LinearizationReport {
 
     /// MATLAB or Octave: `A`, `B`, `C`, `D`, `E`, `F` and the names as cell arrays.
     fn script(&self) -> String {
+        // The header states the point of linearization and, after a reduction, the error bound.
         let mut script = format!(
             "% {} linearized at t = {} s: dx/dt = A x + B u + E p, y = C x + D u + F p\n",
             self.model, self.time_s
@@ -290,6 +291,7 @@ impl LinearizationReport {
             script +=
                 &format!("% reduced, {}: error bound {bound}; x is about to_full z, z = from_full x\n", report.method);
         }
+        // In a MATLAB string, a quote is doubled.
         let names = [
             ("states", &self.states),
             ("inputs", &self.inputs),
@@ -300,6 +302,7 @@ impl LinearizationReport {
             let quoted: Vec<String> = list.iter().map(|item| format!("'{}'", item.replace('\'', "''"))).collect();
             script += &format!("{name} = {{{}}};\n", quoted.join(", "));
         }
+        // A reduction adds the projections between the full and the reduced state.
         let mut matrices = [
             ("A", &self.a, self.states.len()),
             ("B", &self.b, self.inputs.len()),
@@ -313,6 +316,7 @@ impl LinearizationReport {
             matrices.push(("to_full", &report.to_full, self.states.len()));
             matrices.push(("from_full", &report.from_full, report.full_states.len()));
         }
+        // `[]` would lose the number of rows or columns, so empty matrices are written as `zeros`.
         for (name, matrix, columns) in matrices {
             let rows = matrix.len();
             if rows == 0 || columns == 0 {

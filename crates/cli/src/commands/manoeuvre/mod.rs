@@ -138,6 +138,7 @@ impl Runs {
 
     fn run<'a>(&self, drive: Drive<'a>) -> Result<Run<'a>, Failure> {
         let (subject, grid, factor) = (drive.subject, drive.grid, drive.factor);
+        // The table and the page have optional recorders; both are filled during the run.
         let interface =
             ballesta::system::Interface { outputs: self.columns.clone(), ..subject.system.interface().clone() };
         let mut table = self.csv.as_ref().map(|target| Table::create(target, &interface)).transpose()?;
@@ -147,6 +148,7 @@ impl Runs {
         let mut shown = ballesta_run::simulation::Recording::new(outputs, grid.intervals() + 1);
         let bar = text::progress(grid.intervals() as u64, subject.system.name());
         let (mut clock, mut deferred, mut simulator) = (Clock::default(), None, Simulator::new(subject.system.clone()));
+        // Each communication point goes to the recorder and the table; Ctrl+C stops the run between two points.
         let driven = drive.run(&mut simulator, &mut clock, |time, outputs, row, simulator| {
             if let Some(recorder) = &mut recorder {
                 recorder.look(simulator.state());
@@ -163,11 +165,13 @@ impl Runs {
             }
         });
         bar.finish_and_clear();
+        // A write error or a usage error has no result to keep; a solver fault keeps the points before it.
         let RunEnd { stopped, .. } = &driven.ending;
         if let Some(failure @ (Failure::File { .. } | Failure::Usage(_))) = stopped {
             return Err(Failure::Usage(failure.to_string()));
         }
         let fault = stopped.as_ref().map(|failure| failure.to_string());
+        // Files are written also after a fault, up to the last valid point.
         if !driven.recording.times.is_empty() {
             table.map_or(Ok(()), |table| table.finish(&driven.recording))?;
             if let Some(path) = &self.plot {

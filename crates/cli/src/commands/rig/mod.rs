@@ -167,6 +167,7 @@ fn draw(rig: &Rig, report: &Report) -> String {
         test: &'a Test,
         columns: Vec<(&'a Column, Vec<f64>)>,
     }
+    // Bump tests show every wheel; steering tests show only wheels that the steering turns.
     let mut chosen: Vec<Chosen> = Vec::new();
     for test in report.tests.iter().filter(|test| test.kind != Kind::Roll) {
         let pairs = if test.kind == Kind::Bump { OVER_HEIGHT.as_slice() } else { &OVER_STEERING };
@@ -178,15 +179,18 @@ fn draw(rig: &Rig, report: &Report) -> String {
             };
             let columns = report.columns.iter().enumerate().filter(|(_, column)| wanted(column));
             let columns: Vec<_> = columns.map(|(index, column)| (column, values(test, index))).collect();
+            // A panel has a limited number of distinguishable colours, so many wheels need several panels.
             for part in columns.chunks(MAX_CURVES) {
                 chosen.push(Chosen { title, test, columns: part.to_vec() });
             }
         }
     }
+    // All bump panels have the wheel height as abscissa, in mm.
     let bump = &report.tests[0];
     let heights: Vec<f64> = bump.along.iter().map(|height| 1e3 * height).collect();
     let input = rig.steering.map(|index| &rig.document.model.inputs[index]);
     let panels: Vec<Panel> = chosen
+        // Steering panels use the steering input as abscissa instead.
         .iter()
         .map(|chosen| {
             let (unit, factor) = shown(chosen.columns[0].0.unit);

@@ -169,6 +169,7 @@ fn drive(
     ws: &mut Workspace,
     groups: &[Group],
 ) -> Result<SearchResult, AnalysisError> {
+    // Speed and yaw rate grow together, so the radius of the turn remains constant.
     let slower = |part: f64| {
         let speed = FIRST_SPEED_FRACTION + (1.0 - FIRST_SPEED_FRACTION) * part;
         let mut groups = groups.to_vec();
@@ -177,37 +178,43 @@ fn drive(
         }
         groups
     };
+    // Newton iteration from the guess at full speed and full inclination succeeds in most cases.
     let first = guess(bench, start, slower(1.0), ws);
     bench.tilt(1.0);
     let error = match attempt(bench, &first.0, first.1, None, ws) {
-        Ok(found) => return Ok(found),
+        Ok(solution) => return Ok(solution),
         Err(error) => error,
     };
+    // Otherwise continue from a slow vehicle on a level road in growing parts (homotopy).
     bench.tilt(0.0);
     let slow = guess(bench, start, slower(0.0), ws);
-    let Ok(mut found) = attempt(bench, &slow.0, slow.1, None, ws) else { return Err(lost(bench, groups, None, error)) };
+    let Ok(mut solution) = attempt(bench, &slow.0, slow.1, None, ws) else {
+        return Err(lost(bench, groups, None, error));
+    };
     let (mut part, mut length) = (0.0, PARTS[0]);
     while part < 1.0 {
         let next = f64::min(part + length, 1.0);
         bench.tilt(next);
+        // The scaled twist and speeds of the last solution are the next initial guess.
         let mut further = slower(next);
-        let mut state = found.state.clone();
-        for (group, before) in further.iter_mut().zip(&found.groups) {
+        let mut state = solution.state.clone();
+        for (group, before) in further.iter_mut().zip(&solution.groups) {
             let ratio = group.speed / before.speed;
             group.twist = before.twist.map(|x| ratio * x);
             group.force = before.force;
             state.v.iter_mut().for_each(|v| *v *= ratio);
         }
+        // A success lengthens the next part; a failure halves it down to a limit.
         match attempt(bench, &state, further, None, ws) {
-            Ok(reached) => (found, part, length) = (reached, next, 1.5 * length),
+            Ok(reached) => (solution, part, length) = (reached, next, 1.5 * length),
             Err(error) if length <= PARTS[1] => {
-                let grip = most_used(&bench.system, &found.state, ws);
+                let grip = most_used(&bench.system, &solution.state, ws);
                 return Err(lost(bench, groups, Some((part, grip)), error));
             }
             Err(_) => length *= 0.5,
         }
     }
-    Ok(found)
+    Ok(solution)
 }
 
 fn attempt(

@@ -139,6 +139,7 @@ impl Plan {
 
     /// Measures and reports. After a fault the report has the steps before it.
     pub fn execute(mut self) -> Result<(), Failure> {
+        // The same measurement runs on an imported FMU or on a model that is compiled here.
         let StepSchedule { start, period, periods } = self.beat;
         let (name, measured) = match &mut self.subject {
             Subject::Fmu { fmu, inputs } => {
@@ -155,11 +156,13 @@ impl Plan {
                 (name, self.measure(&mut model, |model, allocations| origin(&model.simulator, period, allocations))?)
             }
         };
+        // A fault before the first step leaves nothing to report.
         let Measured { record, reference, origin, scheduling, end } = measured;
         let steps = record.steps() as usize;
         if steps == 0 {
             return concluded(end, 0);
         }
+        // Deadline statistics compare each execution time with the period.
         let deadline = Deadline::new(&record, periods, period, start);
         let findings = RealtimeReport {
             model: name,
@@ -173,6 +176,7 @@ impl Plan {
             machine: Machine::here(&scheduling.cpus),
             scheduling,
         };
+        // Drawing and report are written before a missed deadline becomes the exit code.
         if let Some(path) = &self.svg {
             ballesta_pictures::picture::write(path, &picture::draw(&findings, &record, reference.as_ref()))?;
         }
