@@ -285,6 +285,7 @@ fn contradiction(kind: Kind, memory: &Memory, judgement: &Judgement, infos: &[Pa
     let Memory { state, experiment, settings, compiled, initialized, outputs, outputs_known, completed, .. } = memory;
     let held = &memory.held;
     let said = |words: &str| Some(words.to_string());
+    // Times of the experiment and of the last step.
     if let Some(Experiment { start, stop }) = experiment
         && !(start.is_finite() && stop.is_none_or(|stop| stop >= *start))
     {
@@ -296,6 +297,7 @@ fn contradiction(kind: Kind, memory: &Memory, judgement: &Judgement, infos: &[Pa
     if held.is_some_and(|time| !time.is_finite() || !*initialized) {
         return said("its held outputs have an invalid time");
     }
+    // The FMI mode must be possible for the kind of instance and for what was done before.
     let exchanged = kind == Kind::ModelExchange;
     match state {
         State::Instantiated | State::Error => (),
@@ -306,6 +308,7 @@ fn contradiction(kind: Kind, memory: &Memory, judgement: &Judgement, infos: &[Pa
         State::Terminated if experiment.is_some() && *initialized => (),
         _ => return Some(format!("its mode is '{}', but its other data do not match this mode", state.describe())),
     }
+    // Fixed parameters cannot change after initialization.
     let moving = state.is_initialized() || matches!(state, State::StepFailed | State::Terminated);
     for (i, info) in infos.iter().enumerate() {
         let (set, built) = (settings.parameters[i], compiled[i]);
@@ -316,6 +319,7 @@ fn contradiction(kind: Kind, memory: &Memory, judgement: &Judgement, infos: &[Pa
             return Some(format!("fixed parameter '{}' is {set}, but the motion was computed with {built}", info.name));
         }
     }
+    // Outputs and quality figures of a run are finite.
     if !outputs.iter().all(|value| value.is_finite()) {
         return said("an output is not a finite number");
     }

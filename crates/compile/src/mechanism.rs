@@ -47,6 +47,7 @@ pub(super) fn mechanism(document: &Document, parameters: &[f64], flexible: Vec<F
 /// Defects of a mechanism at their places in the file.
 pub(super) fn diagnostics(document: &Document, invalid: &InvalidMechanism) -> Diagnostics {
     let model = &document.model;
+    // Each defect is reported at its joint or body, with the change that corrects it.
     let joint = |index: &JointRef| (format!("joint[{}]", index.0), &model.joints[index.0]);
     let at = |defect: &Defect| match defect {
         Defect::MustBeCut(index) => {

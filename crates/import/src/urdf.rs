@@ -333,9 +333,11 @@ impl<'e> Reader<'e> {
 
     /// Adds a joint with its loads; returns the frame of its child.
     fn joint(&mut self, joint: &'e Element, above: &str, body: &str, parent: &Pose) -> Pose {
+        // The joint frame is given relative to the frame of the parent link.
         let files = self.files;
         let pose = parent.then(&self.origin(joint));
         let name = self.joints.get(joint.text("name").unwrap_or_default()).map_or(String::new(), |(_, n)| n.clone());
+        // Types of the URDF specification; `spherical` and `ball` are common extensions.
         let kind = match joint.needed(files, "type") {
             Some("revolute" | "continuous") => Kind::Revolute,
             Some("prismatic") => Kind::Prismatic,
@@ -351,6 +353,7 @@ impl<'e> Reader<'e> {
             }
             None => Kind::Fixed,
         };
+        // The default axis of URDF is x.
         let has_axis = matches!(kind, Kind::Revolute | Kind::Prismatic | Kind::Planar);
         let given = joint.child("axis");
         let axis = given.and_then(|axis| axis.numbers::<3>(files, "xyz")).map_or(Vec3::x(), Vec3::from);
@@ -371,6 +374,7 @@ impl<'e> Reader<'e> {
             position: Vec::new(),
             place: joint.place,
         });
+        // Limits, friction and damping exist only for joints with one coordinate.
         if is_single(kind) {
             self.loads(joint, &name, kind);
         }

@@ -138,6 +138,7 @@ struct Cell {
 
 /// The map, and the line of the file of each of its rows.
 fn read(text: &str) -> Result<(HeightMap, Vec<usize>), Fault> {
+    // The first line has the y positions. Comments and empty lines are skipped.
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
     let mut lines = lines.filter(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
     let Some((line, head)) = lines.next() else {
@@ -147,6 +148,7 @@ fn read(text: &str) -> Result<(HeightMap, Vec<usize>), Fault> {
     let head = cells(line, head, 1)?;
     within(line, &head, MAX_POSITION, "write positions within 1e12 m")?;
     let across = even(head.iter().map(|cell| (line, cell.column, cell.value)), "y")?;
+    // Each further line has an x position and one height per y.
     let (mut along, mut heights) = (Vec::new(), Vec::new());
     for (line, text) in lines {
         let row = cells(line, text, 0)?;
@@ -163,6 +165,7 @@ fn read(text: &str) -> Result<(HeightMap, Vec<usize>), Fault> {
             return Err(Fault { line, column: 1, found, expected: "use a coarser or smaller grid" });
         }
     }
+    // The interpolation needs at least two lines at equal distances.
     if along.len() < 2 {
         let found = format!("found {} line(s) of heights", along.len());
         return Err(Fault { line, column: 1, found, expected: "write at least two" });

@@ -460,6 +460,7 @@ impl Reader {
         if formula == Some(Formula::Mf52) {
             self.drop_later();
         }
+        // Complete and check the coefficients; the order matters, because later rules use derived values.
         self.require();
         self.friction();
         self.zeros();

@@ -147,19 +147,23 @@ impl<'a> StepMap<'a> {
 
     /// `state` after steps of `h` with its state `j` changed by `amount`, loops closed.
     fn change(&self, ws: &mut Workspace, h: f64, j: usize, amount: f64, state: &mut State) -> Option<()> {
+        // Order of the states: positions, speeds, auxiliary states, then the memory of the integrator.
         let (system, n) = (self.point.system, self.point.size());
         let second = 2 * n + self.others.len();
         state.clone_from(&self.point.state);
+        // The memory of the last step is scaled to the new step size.
         if !state.last_step.is_empty() {
             let memory = system.memory();
             let stretch = h / std::mem::replace(&mut state.last_step[memory.length], h);
             state.last_step[memory.mode_changes].iter_mut().for_each(|change| *change *= stretch);
         }
+        // Changes of independent coordinates move the dependent ones by the columns of R.
         let along = |list: &mut [f64], c: usize| {
             for (k, value) in list.iter_mut().enumerate() {
                 *value += amount * self.point.motion[k * n + c];
             }
         };
+        // A changed position needs closed loops again.
         if j < n {
             self.point.load(ws);
             let mut change = vec![0.0; n];
@@ -170,6 +174,7 @@ impl<'a> StepMap<'a> {
             state.v.copy_from_slice(&ws.stage.v);
         } else if j < 2 * n {
             along(&mut state.v, j - n);
+        // Filters of prescribed motions move driven coordinates, so the loops are closed again as well.
         } else if j < second {
             state.auxiliary[self.others[j - 2 * n]] += amount;
             if !system.guided.is_empty() {
@@ -178,6 +183,7 @@ impl<'a> StepMap<'a> {
                 state.q.copy_from_slice(&ws.stage.q);
                 state.v.copy_from_slice(&ws.stage.v);
             }
+        // Accelerations, offsets and other values that generalized alpha keeps from step to step.
         } else if j < second + n {
             along(&mut state.accelerations, j - second);
         } else if j < second + 2 * n {

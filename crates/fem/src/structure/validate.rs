@@ -155,6 +155,7 @@ fn general(check: &mut Check) {
 
 fn names(check: &mut Check) {
     let file = &check.structure.file;
+    // Beams and trusses have one name space, because outputs and loads refer to both.
     let named = |table: &str, names: Vec<&'_ String>| {
         names.into_iter().enumerate().map(|(i, name)| (format!("{table}[{i}]"), name.clone())).collect::<Vec<_>>()
     };
@@ -167,6 +168,7 @@ fn names(check: &mut Check) {
         named("interface", file.interfaces.iter().map(|item| &item.name).collect()),
         named("output", file.outputs.iter().map(|item| &item.name).collect()),
     ];
+    // Names are unique in their name space and have no invisible characters.
     for space in spaces {
         let mut first: HashMap<String, String> = HashMap::new();
         for (item, name) in space {
@@ -182,6 +184,7 @@ fn names(check: &mut Check) {
             }
         }
     }
+    // An interface without `node` creates a node with its own name.
     for (i, interface) in file.interfaces.iter().enumerate() {
         if interface.node.is_none() && file.nodes.contains_key(&interface.name) {
             let found = format!(
@@ -235,6 +238,7 @@ fn section_keys(section: &Section) -> [(&'static str, Option<f64>); 12] {
 
 fn sections(check: &mut Check) {
     for (i, section) in check.structure.file.sections.iter().enumerate() {
+        // Each shape has its own required and optional dimensions.
         let (needed, allowed): (&[&str], &[&str]) = match section.shape {
             Shape::Rectangle => (&["width", "height"], &[]),
             Shape::Tube => (&["outer_diameter", "thickness"], &[]),
@@ -257,6 +261,7 @@ fn sections(check: &mut Check) {
                 None => {}
             }
         }
+        // Opposite walls must not overlap.
         let too_thick = match section.shape {
             Shape::Tube => {
                 section.thickness.zip(section.outer_diameter).filter(|(t, d)| 2.0 * t > *d).map(|_| "thickness")
@@ -558,6 +563,7 @@ fn interface_keys(check: &mut Check, item: &str, interface: &Interface) {
 
 /// Supports, loads, outputs, reduction, damping.
 fn requests(check: &mut Check) {
+    // Supports and loads.
     let file = &check.structure.file;
     for (i, support) in file.supports.iter().enumerate() {
         check.node(&format!("support[{i}].node"), &support.node);
@@ -568,6 +574,7 @@ fn requests(check: &mut Check) {
             check.report(format!("load[{i}]"), "neither `force` nor `moment` is given", "give at least one");
         }
     }
+    // An output is at a node, or at a section of a beam or truss.
     for (i, output) in file.outputs.iter().enumerate() {
         let item = format!("output[{i}]");
         match (&output.node, &output.beam, &output.truss) {
@@ -593,6 +600,7 @@ fn requests(check: &mut Check) {
             check.report(format!("{item}.at"), format!("found {at}"), "write 0 (first end) or 1 (second end)");
         }
     }
+    // Options of the reduction and the damping.
     reduction(check);
     damping(check);
 }

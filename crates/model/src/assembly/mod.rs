@@ -392,6 +392,7 @@ impl<'f> Expansion<'f> {
     fn parameters(&mut self, file: &File, use_: &Use, site: &Site, outer: &Scope, part: usize, scope: &mut Scope) {
         for (index, parameter) in file.parameters.iter().enumerate() {
             let key = format!("use[{}].parameters.{}", site.index, parameter.name);
+            // The instance replaces the value of the parameter by a number or by a parameter of the outer file.
             let mut parameter = parameter.clone();
             match use_.parameters.get(&parameter.name) {
                 Some(Number::Value(value)) => {
@@ -421,6 +422,7 @@ impl<'f> Expansion<'f> {
                 }
                 None => {}
             }
+            // Tunable parameters remain variables with the prefix of the instance; fixed ones become numbers.
             if parameter.tunable {
                 parameter.name = format!("{}{}", scope.prefix, parameter.name);
                 let path = format!("parameter[{}]", self.model.parameters.len());

@@ -221,6 +221,7 @@ fn beside(check: &mut Check, key: &str, place: &Vec3, (name, shape): (&str, &cur
 
 /// Two curves touch in one plane, at one point.
 fn meeting(check: &mut Check, item: &str, pair: &CurveOnCurve, good: &[bool]) {
+    // The constraint creates a follower body and joints, whose names must be free.
     let model = check.model;
     check.two_bodies(item, &pair.bodies, "the constraint");
     for name in runners::names(pair) {
@@ -230,11 +231,13 @@ fn meeting(check: &mut Check, item: &str, pair: &CurveOnCurve, good: &[bool]) {
             check.report(format!("{item}.name"), found, "choose another name");
         }
     }
+    // Geometry is checked only if the point and both curves are valid.
     let place = check.place(&format!("{item}.point"), &pair.point);
     let keys = [0, 1].map(|k| format!("{item}.curves[{k}]"));
     let found = [0, 1].map(|k| named(check, keys[k].clone(), &pair.curves[k]).filter(|index| good[*index]));
     let (Some(place), [Some(_), Some(_)]) = (place, found) else { return };
     let Some(shapes) = model.touching_curves(pair, check.values()) else { return };
+    // Both curves must lie in one plane; a straight line alone does not define it.
     let Some(plane) = shapes[0].plane().or_else(|| shapes[1].plane()) else {
         let expected = "pair a straight line with a curve that bends in the plane of contact";
         check.report(format!("{item}.curves"), "neither curve defines a plane", expected);
@@ -246,8 +249,10 @@ fn meeting(check: &mut Check, item: &str, pair: &CurveOnCurve, good: &[bool]) {
         check.report(&keys[k], found, format!("give both curves in a plane with the normal [{x:.6}, {y:.6}, {z:.6}]"));
         return;
     }
+    // At the start position the curves must be tangent and touch at one point.
     let key = format!("{item}.point");
     let on = [0, 1].map(|k| beside(check, &key, &place, (&pair.curves[k], &shapes[k])));
+    // With equal curvature the contact point would be undetermined.
     let [[t1, k1], [t2, k2]] = shapes.each_ref().map(|shape| shape.curvature(shape.nearest(&Vec3::zeros())));
     if on == [true, true] && t1.cross(&t2).norm() > CROSSING {
         let angle = atan2(t1.cross(&t2).norm(), t1.dot(&t2).abs()).to_degrees();

@@ -182,6 +182,7 @@ fn of(target: Target) -> String {
 
 /// Looks up the names in the output.
 fn refer(check: &mut Check, item: &str, key: &str, rule: &Rule, output: &Output, name: &str) {
+    // Names are looked up in the tables that have the quantity of the output.
     let model = check.model;
     let known: Vec<&str> = match rule.target {
         Target::System => return,
@@ -204,6 +205,7 @@ fn refer(check: &mut Check, item: &str, key: &str, rule: &Rule, output: &Output,
         | Target::Contact
         | Target::AerodynamicDrag
         | Target::Driver => {
+            // Several kinds of elements can have the same target; quantities of their own restrict the tables.
             let some = elements::TABLES.iter().any(|table| table.own_quantities.contains(&rule.quantity));
             let read = elements::TABLES.iter().filter(|table| table.read_by == Some(rule.target));
             let read = read.filter(|table| !some || table.own_quantities.contains(&rule.quantity));
@@ -215,6 +217,7 @@ fn refer(check: &mut Check, item: &str, key: &str, rule: &Rule, output: &Output,
             return flexible(check, item, output, name);
         }
     };
+    // An unknown name is reported with the nearest known name.
     if !known.contains(&name) {
         let found = format!(
             "there is no {} \"{name}\"",

@@ -114,6 +114,7 @@ pub(super) fn damper(check: &mut Check, item: &str, damper: &Damper) {
 pub(super) fn leaf_spring(check: &mut Check, item: &str, spring: &LeafSpring) {
     check.two_bodies(item, &spring.bodies, "the leaf spring");
     check.place(&format!("{item}.point"), &spring.point);
+    // Vertical and lateral axes define the axes of the leaf.
     let up = match &spring.axis {
         Some(axis) => check.direction(&format!("{item}.axis"), axis),
         None => Some(ballesta_solver::math::Vec3::z()),
@@ -129,10 +130,12 @@ pub(super) fn leaf_spring(check: &mut Check, item: &str, spring: &LeafSpring) {
         let key = if spring.lateral_axis.is_some() { lateral_key } else { format!("{item}.axis") };
         check.report(key, "`axis` and `lateral_axis` are parallel", "give `lateral_axis` along the axle beam");
     }
+    // Vertical law: constant stiffness or table, with helper spring.
     let keys = ["stiffness", "force_table", "deflection"];
     characteristic(check, item, keys, &spring.stiffness, &spring.force_table);
     check.number(&format!("{item}.load"), &spring.load, Use::Coefficient);
     check.number(&format!("{item}.helper_deflection"), &spring.helper_deflection, Use::Coefficient);
+    // All stiffnesses and dampings are passive; friction needs a positive travel.
     let coefficients = [
         ("damping", &spring.damping),
         ("helper_stiffness", &spring.helper_stiffness),

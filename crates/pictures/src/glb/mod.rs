@@ -472,29 +472,32 @@ impl Writer<'_> {
     /// The shapes of the model file; `bodies`: in the order of their colours.
     fn add_shapes(&mut self, bodies: Vec<(usize, usize)>) {
         let document = self.subject.document;
+        // Shapes that use one mesh file share one geometry.
         let system = self.recorder.system().clone();
         let mut files: Vec<&std::sync::Arc<ballesta::model::shapes::Mesh>> = Vec::new();
         for (index, shape) in document.model.shapes.iter().enumerate() {
             let placed = document.model.placed_shape(shape, self.subject.values);
+            // Position and colour in the frame of the body; the default colour is that of the body.
             let body = body_number(document, &system, &shape.body);
-            let at = placed.at - system.origin - system.bodies[body].design;
+            let point = placed.at - system.origin - system.bodies[body].design;
             let usual = bodies
                 .iter()
                 .position(|(b, _)| *b == body)
                 .map_or([GROUND[0], GROUND[1], GROUND[2]], |k| BODIES[k % BODIES.len()]);
             let [r, g, b] = shape.rgb().unwrap_or(usual);
             let colour = [r, g, b, shape.opacity.unwrap_or(1.0)];
+            // Boxes, cylinders and spheres are unit meshes with a scale; capsules cannot be scaled without distortion.
             let node = match placed.form {
-                Form::Box(size) => self.fix(body, ("block", colour), at, placed.axes, size, block),
+                Form::Box(size) => self.fix(body, ("block", colour), point, placed.axes, size, block),
                 Form::Cylinder { radius, length } => {
-                    self.fix(body, ("cylinder", colour), at, placed.axes, [radius, radius, length], || cylinder(40))
+                    self.fix(body, ("cylinder", colour), point, placed.axes, [radius, radius, length], || cylinder(40))
                 }
                 Form::Sphere { radius } => {
-                    self.fix(body, ("sphere", colour), at, placed.axes, [radius; 3], || capsule(1.0, 0.0, 36, 9))
+                    self.fix(body, ("sphere", colour), point, placed.axes, [radius; 3], || capsule(1.0, 0.0, 36, 9))
                 }
                 Form::Capsule { radius, length } => {
                     let name = format!("capsule {index}");
-                    self.fix(body, (&name, colour), at, placed.axes, [1.0; 3], || capsule(radius, length, 32, 8))
+                    self.fix(body, (&name, colour), point, placed.axes, [1.0; 3], || capsule(radius, length, 32, 8))
                 }
                 Form::Mesh(factors) => {
                     let Some(Some(mesh)) = document.meshes.get(index) else { continue };
@@ -504,7 +507,7 @@ impl Writer<'_> {
                             files.len() - 1
                         });
                     let name = format!("mesh {number}");
-                    self.fix(body, (&name, colour), at, placed.axes, factors, || of_file(mesh))
+                    self.fix(body, (&name, colour), point, placed.axes, factors, || of_file(mesh))
                 }
             };
             self.file.name(node, shape.group());

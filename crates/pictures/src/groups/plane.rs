@@ -100,11 +100,13 @@ pub fn findings(chain: &Chain, adjacency: &Adjacency, structure: &Structure, siz
 
 /// The page as text; `sizes` of all groups on request.
 pub fn page(file: &Path, chain: &Chain, adjacency: &Adjacency, structure: &Structure, sizes: &[Sizes]) -> String {
+    // Name and description.
     let names = Names(chain, adjacency);
     let mut page = format!("{}  ({})\n", chain.name, file.display());
     if !chain.description.trim().is_empty() {
         page += &format!("{}\n", chain.description.trim());
     }
+    // Links, lower and higher pairs, and mobility of the chain.
     let higher = adjacency.pairs.iter().filter(|pair| pair.freedom == 2).count();
     let row = |name: &str, number: String, remark: String| vec![name.to_string(), number, remark];
     page += "\nChain\n";
@@ -117,6 +119,7 @@ pub fn page(file: &Path, chain: &Chain, adjacency: &Adjacency, structure: &Struc
         ),
         row("mobility", structure.mobility.to_string(), text::count(structure.inputs, "input")),
     ]);
+    // Groups in the order of their solution.
     page += "\nGroups (N_m links, mobility L_c)\n";
     let list = |names: Vec<String>| if names.is_empty() { "none".to_string() } else { names.join(", ") };
     let mut rows = vec![["", "links", "(N_m, L_c)", "inputs", "outer pairs", "after"].map(str::to_string).to_vec()];
@@ -132,9 +135,11 @@ pub fn page(file: &Path, chain: &Chain, adjacency: &Adjacency, structure: &Struc
     }
     page += &text::table(&rows);
     page += &coordinates(sizes.iter().enumerate().map(|(index, sizes)| (index + 1, Some((*sizes).into()))));
+    // Groups that the inputs do not determine.
     for (index, group) in structure.groups.iter().enumerate().filter(|(_, group)| !group.is_determined()) {
         page += &format!("\n{}\n", verdict(index + 1, group, &names));
     }
+    // The results matrix of the paper: group of each link and transfer of freedom between links.
     page += "\nResults matrix\n";
     page += &matrix(chain, &structure.results(adjacency.links, adjacency.ground), adjacency.ground);
     page

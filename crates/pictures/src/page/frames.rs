@@ -212,26 +212,30 @@ impl Recorder {
 
     /// Records a frame of `state`.
     fn take(&mut self, state: &State) {
+        // A state that cannot be observed has no frame.
         let eye = &mut self.eye;
         if !eye.look(state) {
             return;
         }
+        // The first evaluated state is the base for the static parts of the drawing.
         if self.times.is_empty() {
             load_stage(eye.system(), state, &mut self.first, state.time);
             let _ = evaluate(eye.system(), state, &mut self.first, state.time);
         }
         self.times.push(state.time);
+        // q and −q are the same rotation; the sign with continuous components compresses and interpolates better.
         for (body, series) in self.poses.iter_mut().enumerate() {
-            let (at, q) = eye.pose(body);
-            let along: f64 = (0..4).map(|k| q[k] * series[3 + k].last().copied().unwrap_or(q[k])).sum();
-            let sign = if along < 0.0 { -1.0 } else { 1.0 };
+            let (position, q) = eye.pose(body);
+            let product: f64 = (0..4).map(|k| q[k] * series[3 + k].last().copied().unwrap_or(q[k])).sum();
+            let sign = if product < 0.0 { -1.0 } else { 1.0 };
             for k in 0..3 {
-                series[k].push(at[k]);
+                series[k].push(position[k]);
             }
             for k in 0..4 {
                 series[3 + k].push(sign * q[k]);
             }
         }
+        // Modal coordinates, loads, tensions and recovered stresses.
         for (body, series) in self.elastic.iter_mut().enumerate() {
             series.iter_mut().zip(eye.elastic(body)).for_each(|(series, value)| series.push(*value));
         }

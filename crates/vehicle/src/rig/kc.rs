@@ -221,27 +221,30 @@ fn sweep(
     points: usize,
     place: &dyn Fn(f64) -> (Vec<f64>, f64),
 ) -> Result<Test, Failure> {
+    // Each half starts at the design position, so that every point starts from a near solution.
     let mut test = Test { kind, along: vec![], rows: vec![], states: vec![], outputs: vec![], ended: vec![] };
     let half = points / 2;
     for sign in [-1.0, 1.0] {
         rig.go_home();
         for k in usize::from(sign > 0.0)..=half {
-            let along = sign * most * k as f64 / half as f64;
-            let (heights, steering) = place(along);
+            let driven_value = sign * most * k as f64 / half as f64;
+            let (heights, steering) = place(driven_value);
+            // A point that cannot be reached ends its half; the design position must be reachable.
             match rig.go(&heights, steering) {
                 Ok(reading) => {
-                    test.along.push(along);
+                    test.along.push(driven_value);
                     test.rows.push(looks.row(rig, &reading));
                     test.states.push(rig.state().clone());
                     test.outputs.push(reading.outputs);
                 }
                 Err(failure) if k > 0 => {
-                    test.ended.push(format!("before {along}: {failure}"));
+                    test.ended.push(format!("before {driven_value}: {failure}"));
                     break;
                 }
                 Err(failure) => return Err(failure),
             }
         }
+        // Negative values were computed outwards; ascending order is needed.
         if sign < 0.0 {
             test.along.reverse();
             test.rows.reverse();

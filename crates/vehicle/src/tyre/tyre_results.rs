@@ -172,6 +172,7 @@ impl Tyre {
     }
 
     fn found(&self, tyres: &Tyres) -> TyreSummary {
+        // Texts are taken as the file states them; numbers are in SI units.
         let (properties, c) = (&self.properties, &self.properties.coefficients);
         let text = |key| properties.written(key).map(|written| written.text.clone());
         let note = |note: &TyreNote| Remark { line: note.line, key: note.key.clone(), text: note.text.clone() };
@@ -198,6 +199,7 @@ impl Tyre {
             reference_speed_m_per_s: c.longvl,
             pressure_pa: given(c.inflpres),
             nominal_pressure_pa: given(c.nompres),
+            // Ranges of validity; the pressure is unlimited if the file has no range.
             ranges: Ranges {
                 load_n: [c.fzmin, c.fzmax],
                 kappa: [c.kpumin, c.kpumax],

@@ -240,12 +240,14 @@ impl LinearizationReport {
 
     /// Eigenvalues, figures and the table for the choice of the order.
     fn reduction_lines(&self, report: &Report, modes: &Modes, motions: &[String]) -> String {
+        // The largest error is at infinite frequency if only the direct transmission differs.
         let (full, order, kept) = (report.full_states.len(), self.states.len(), report.kept_states);
         let number = |value: Option<f64>| value.map_or("none".to_string(), |value| text::short(value, 4));
         let at = |hertz: f64| match hertz.is_finite() {
             true => format!("at {} Hz", text::short(hertz, 6)),
             false => "at high frequencies".to_string(),
         };
+        // Conjugate pairs are listed once, by the eigenvalue with a positive imaginary part.
         let mut rows = vec![vec!["eigenvalue in 1/s".to_string(), "Hz".into(), "damping".into(), "moves".into()]];
         for value in self.eigenvalues.iter().filter(|value| value.im >= 0.0) {
             let (re, im) = (text::short(value.re, 6), text::short(value.im, 6));
@@ -257,6 +259,7 @@ impl LinearizationReport {
             ]);
         }
         let mut page = format!("\nEigenvalues of the reduced A\n{}\nReduction\n", text::table(&rows));
+        // An unstable error system has no largest gain.
         let error = match report.error {
             Some(error) => format!("{} {}", text::short(error, 4), at(report.error_frequency_hz.unwrap_or(0.0))),
             None => "unbounded".to_string(),
@@ -273,6 +276,7 @@ impl LinearizationReport {
             ),
         ];
         page += &text::table(&facts.map(|(name, value)| vec![name.to_string(), value]));
+        // Balanced truncation ranks states by Hankel singular values, modal truncation ranks modes by contribution.
         page + &match report.contributions.is_empty() {
             true => hankel_table(report, order),
             false => contribution_table(report, modes, motions),

@@ -260,6 +260,7 @@ impl Runs {
 
     /// Steering, motion and path over time.
     fn draw(&self, driven: &DriveResult, fault: Option<&str>) -> String {
+        // Channels have the prefix `manoeuvre.`; each towed unit has the same channels with its own prefix.
         let (title, subject) = (&self.plan.manoeuvre.file.manoeuvre.title, &self.plan.subject);
         let find = |name: &str| self.columns.iter().position(|column| column.name == format!("manoeuvre.{name}"));
         let units = ["".to_string()].into_iter();
@@ -276,6 +277,7 @@ impl Runs {
             };
             names.filter_map(|name| find(&name)).map(curve).collect()
         };
+        // Usual units of vehicle dynamics.
         let degrees = 1f64.to_degrees();
         let panel = |title, name, unit, factor| Panel {
             title: Some(title),
@@ -294,11 +296,13 @@ impl Runs {
             panel("Roll", "roll", "deg", degrees),
             panel("Path", "y", "m", 1.0),
         ];
+        // The path is y over x instead of over time.
         if let (Some(path), Some(x)) = (panels.last_mut(), find("x")) {
             let values = &driven.recording.series[x];
             path.along =
                 Some(Along { name: "x", unit: "m", factor: 1.0, values, equal_scales: false, marks: Marks::Time });
         }
+        // After a fault, the subtitle states the reason.
         let note = fault.map_or(title.clone(), |fault| format!("stopped: {fault}"));
         plot::draw_panels(("time", "s"), subject.system.name(), &note, &driven.recording.times, &panels)
     }

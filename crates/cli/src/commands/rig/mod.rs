@@ -64,6 +64,7 @@ impl Plan {
 
     /// Measures and reports.
     pub fn execute(self) -> Result<(), Failure> {
+        // Prepare the model: tyres are removed, bodywork is fixed, wheels are driven.
         let arguments::RigTest::Kc = self.typed.test;
         let typed = &self.typed;
         let setup = Setup {
@@ -74,12 +75,14 @@ impl Plan {
             steering: typed.steering.clone(),
         };
         let mut rig = Rig::new(&self.document, &typed.set, &setup)?;
+        // A steering sweep needs an input to drive.
         if let (Some(range), None) = (typed.steer_range, rig.steering) {
             let hint = "name the steering input with --steering";
             return Err(Failure::Usage(format!(
                 "--steer-range {range}: the model has no known steering input; {hint}"
             )));
         }
+        // An odd number of points includes the design position.
         let points = typed.points as usize | 1;
         let report = kc::run(&mut rig, &Ranges { travel: typed.travel, steering: typed.steer_range, points })?;
         if let Some(target) = &self.csv {
@@ -91,6 +94,7 @@ impl Plan {
         if let Some(path) = &typed.html {
             output_file::write(path, moving(&rig, &report).as_bytes())?;
         }
+        // `--json` and `--csv -` use stdout alone.
         if typed.json {
             return text::say_json(&rig_results::of(&rig, &report));
         }

@@ -10,6 +10,7 @@ const MAX_CURVES: usize = 6;
 
 /// The report.
 pub fn page(findings: &VerificationReport, svg: Option<&Path>) -> String {
+    // Three runs with halved steps give the observed order and the error (Richardson extrapolation).
     let short = |value: f64| text::short(value, 3);
     let mut page = format!(
         "{}: {} s to {} s with {} (order {}), steps {}, {} and {} s\n",
@@ -23,6 +24,7 @@ pub fn page(findings: &VerificationReport, svg: Option<&Path>) -> String {
         text::short(findings.step / 4.0, 6),
     );
     page += &format!("\nRuns\n{}", text::table(&runs(&findings.runs)));
+    // Error, order and step for the tolerance per output.
     let head = ["output", "unit", "error at h", "relative", "order", "step for tolerance", "other integrator", ""];
     let mut rows = vec![head.map(String::from).to_vec()];
     for output in &findings.outputs {
@@ -43,6 +45,7 @@ pub fn page(findings: &VerificationReport, svg: Option<&Path>) -> String {
         short(findings.tolerance),
         text::table(&rows)
     );
+    // Conclusion and remarks.
     page += &format!("\n{}\n", conclusion(findings));
     for remark in &findings.remarks {
         page += &format!("Note: {remark}.\n");

@@ -110,6 +110,7 @@ pub fn find(system: &System, state: &State, ws: &mut Workspace) -> Result<(State
 /// Vehicles at speed: floating bodies that loops connect, with their speed controls.
 fn groups(bench: &Bench, state: &State, ws: &mut Workspace) -> Vec<Group> {
     let system = &bench.system;
+    // Vehicle and trailer are floating bodies in one loop block; merged sets move as one group.
     let roots: Vec<usize> = bench::roots(system).map(|(tree, _)| tree).collect();
     let mut leader: Vec<usize> = (0..roots.len()).collect();
     for block in &system.blocks {
@@ -119,6 +120,7 @@ fn groups(bench: &Bench, state: &State, ws: &mut Workspace) -> Vec<Group> {
             leader.iter_mut().filter(|l| **l == from).for_each(|l| *l = to);
         }
     }
+    // Speed controls read positions and speeds of their points.
     load_stage(system, state, ws, state.time);
     kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
     kinematics::calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
@@ -126,14 +128,16 @@ fn groups(bench: &Bench, state: &State, ws: &mut Workspace) -> Vec<Group> {
     let mut list = Vec::new();
     for first in 0..roots.len() {
         let joints: Vec<usize> = (0..roots.len()).filter(|&k| leader[k] == first).map(|k| roots[k]).collect();
+        // The direction of travel is the velocity of the first body in the plane of the road.
         let Some(&lead) = joints.first() else { continue };
         let v = system.joints[lead].v;
         let velocity = Vec3::new(state.v[v], state.v[v + 1], state.v[v + 2]);
-        let along = velocity - bench.normal * bench.normal.dot(&velocity);
-        if !(along.norm() > 0.0) {
+        let tangential = velocity - bench.normal * bench.normal.dot(&velocity);
+        if !(tangential.norm() > 0.0) {
             continue;
         }
-        let forward = along.normalize();
+        let forward = tangential.normalize();
+        // Only a control with an integral term holds its target speed without a remaining error.
         let own = controls(system).find(|(_, control)| {
             let integrates = surroundings.value(&control.integral) > 0.0;
             integrates && joints.contains(&root_of(system, control.point.body)) && able(&bench.limits_of(control))
