@@ -146,6 +146,7 @@ impl StoredState {
 
     /// The state as bytes, see the module documentation.
     pub(crate) fn serialize(&self) -> Vec<u8> {
+        // Header: magic number, layout version, length and GUID.
         let length = self.serialized_length();
         let memory = &self.memory;
         let stop = memory.experiment.and_then(|experiment| experiment.stop);
@@ -154,6 +155,7 @@ impl StoredState {
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend((length as u64).to_le_bytes());
         bytes.extend(self.guid.as_bytes());
+        // Mode, flags and times.
         bytes.push(memory.state as u8);
         let flags = [
             memory.initialized,
@@ -170,6 +172,7 @@ impl StoredState {
         bytes.extend(stop.unwrap_or(0.0).to_le_bytes());
         bytes.extend(memory.completed.to_le_bytes());
         bytes.extend(memory.held.iter().flat_map(|time| time.to_le_bytes()));
+        // Lists with their lengths, quality figures and the state of the solver.
         for list in lists(memory) {
             bytes.extend((list.len() as u64).to_le_bytes());
             bytes.extend(list.iter().flat_map(|number| number.to_le_bytes()));
@@ -178,6 +181,7 @@ impl StoredState {
         let solver = self.solver.to_bytes();
         bytes.extend((solver.len() as u64).to_le_bytes());
         bytes.extend(solver);
+        // The checksum covers all bytes before it.
         let checksum = checksum(&bytes);
         bytes.extend(checksum);
         bytes
@@ -203,6 +207,7 @@ fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_LENGTH] {
 /// Kind, memory, judgement and solver bytes of a serialized state; `like` gives the lengths of this model.
 fn decode<'a>(bytes: &'a [u8], guid: &str, like: &Memory) -> Result<(Kind, Memory, Judgement, &'a [u8]), Problem> {
     let short = || Problem::error("the data are too short for a serialized state");
+    // Magic number and version first: the layout of everything else depends on them.
     let mut reader = Reader { bytes };
     if reader.take(MAGIC.len()).ok_or_else(short)? != MAGIC {
         return Err(Problem::error("the data are not a serialized state of this program"));
@@ -214,6 +219,7 @@ fn decode<'a>(bytes: &'a [u8], guid: &str, like: &Memory) -> Result<(Kind, Memor
                                            {VERSION}"
         )));
     }
+    // The stated length must fit the data; the data may be longer.
     let length = reader.count().ok_or_else(short)?;
     if length > bytes.len() || length < FIXED_LENGTH {
         return Err(Problem::error(format!(
@@ -221,6 +227,7 @@ fn decode<'a>(bytes: &'a [u8], guid: &str, like: &Memory) -> Result<(Kind, Memor
             bytes.len()
         )));
     }
+    // The state must be from the same FMU and undamaged.
     let (content, sum) = bytes[..length].split_at(length - CHECKSUM_LENGTH);
     let found = reader.take(GUID_LENGTH).ok_or_else(short)?;
     if found != guid.as_bytes() {
@@ -230,6 +237,7 @@ fn decode<'a>(bytes: &'a [u8], guid: &str, like: &Memory) -> Result<(Kind, Memor
     if checksum(content) != sum {
         return Err(Problem::error("the serialized state is damaged: its checksum is wrong"));
     }
+    // The content is decoded only after these checks.
     let mut reader = Reader { bytes: &content[8 + 4 + 8 + GUID_LENGTH..] };
     let damaged = || Problem::error("the serialized state does not fit this model");
     decode_content(&mut reader, like).ok_or_else(damaged)

@@ -590,6 +590,7 @@ impl Judgement {
 
     /// Restores the figures from [`Judgement::numbers`].
     pub fn from_numbers(numbers: &[f64; Judgement::NUMBERS]) -> Judgement {
+        // The indices follow `numbers`.
         let range = |at: usize| Range { least: numbers[at], most: numbers[at + 1] };
         Judgement {
             points: numbers[0],

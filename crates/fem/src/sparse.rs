@@ -146,6 +146,7 @@ impl SparseSymmetric {
 
     /// `self + factor · other`.
     pub fn plus(&self, factor: f64, other: &SparseSymmetric) -> SparseSymmetric {
+        // The sum has at most the entries of both.
         let most = self.entries() + other.entries();
         let mut sum = SparseSymmetric {
             size: self.size,
@@ -155,6 +156,7 @@ impl SparseSymmetric {
         };
         sum.starts.push(0);
         for column in 0..self.size {
+            // Merge the sorted row indices of each column.
             let (mut left, mut right) = (self.column(column).peekable(), other.column(column).peekable());
             loop {
                 let rows = (left.peek().map_or(usize::MAX, |at| at.0), right.peek().map_or(usize::MAX, |at| at.0));

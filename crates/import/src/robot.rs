@@ -276,10 +276,12 @@ impl Robot {
     /// There is no such body.
     pub fn move_massless(&mut self, files: &Files) {
         for index in 0..self.bodies.len() {
+            // Only bodies with inertia and without mass.
             let (inertia, place) = (self.bodies[index].inertia, self.bodies[index].place);
             if self.bodies[index].mass != 0.0 || inertia == Mat3::zeros() {
                 continue;
             }
+            // Collect all bodies that fixed joints connect to this one.
             let mut group = vec![self.bodies[index].name.clone()];
             let mut at = 0;
             while at < group.len() {
@@ -293,6 +295,7 @@ impl Robot {
                 }
                 at += 1;
             }
+            // The inertia tensor of the group is a sum: without mass no reference point matters.
             let has_mass = |body: &&mut Body| body.mass > 0.0 && group.contains(&body.name);
             let Some(target) = self.bodies.iter_mut().find(has_mass) else {
                 let found =

@@ -85,15 +85,18 @@ impl<'e> Reader<'e> {
     /// Joints with an actuator, and the inertias of their rotors.
     fn transmission(&mut self, transmission: &'e Element) {
         let files = self.files;
+        // Types other than the simple transmission are noted, then read like it.
         transmission.text("name");
         let kind = transmission.child("type").map(|kind| kind.content.as_str()).or(transmission.text("type"));
         if kind.is_some_and(|kind| !kind.is_empty() && !kind.contains("SimpleTransmission")) {
             files.note(transmission.place, format!("type {} of <transmission>", kind.unwrap_or_default()));
         }
+        // Joints of transmissions become driven.
         let joints: Vec<&Element> = transmission.all("joint").collect();
         let actuators: Vec<&Element> = transmission.all("actuator").collect();
         let of = joints.iter().filter_map(|joint| joint.text("name"));
         self.driven.extend(of);
+        // Inputs are efforts at the joint, so the reduction has no effect.
         for end in joints.iter().chain(&actuators) {
             end.text("name");
             end.all("hardwareInterface").for_each(Element::mark_all);
@@ -102,6 +105,7 @@ impl<'e> Reader<'e> {
                 files.note(transmission.place, what);
             }
         }
+        // The inertia of the rotor acts at the joint with the square of the gear ratio.
         let ([joint], [actuator]) = (&joints[..], &actuators[..]) else { return };
         let number = |tag: &str| actuator.child(tag).and_then(|found| found.number(files, "value"));
         let (inertia, ratio) = (number("rotor_inertia").unwrap_or_default(), number("gear_ratio").unwrap_or(1.0));

@@ -52,6 +52,7 @@ pub(super) fn load(
     files: &mut Files,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> [Vec<Option<Arc<HeightMap>>>; 2] {
+    // Errors in a file are reported together with the key that names it.
     let mut load = |index: usize, name: &str, path: Option<&String>, content: Content| {
         let (key, path) = (format!("road[{index}].{name}"), path?);
         if replaced.contains(&key) {
@@ -68,6 +69,7 @@ pub(super) fn load(
         }
         None
     };
+    // Heights and friction factors are independent grids.
     let (mut heights, mut frictions) = (Vec::new(), Vec::new());
     for (index, road) in model.roads.iter().enumerate() {
         let content = Content::Heights { fill: road.fill_hollows, enveloped: model.enveloped(road) };
@@ -87,9 +89,11 @@ pub fn parse(bytes: &[u8], file: &str, fill: bool) -> Result<HeightMap, Diagnost
 }
 
 fn parse_as(bytes: &[u8], file: &str, content: Content) -> Result<HeightMap, Diagnostics> {
+    // The ending selects OpenCRG or text.
     let crg = file.get(file.len().saturating_sub(4)..).is_some_and(|end| end.eq_ignore_ascii_case(".crg"));
     let read = || {
         let (mut map, lines) = if crg { crg::read(bytes)? } else { read(&text_of(bytes))? };
+        // A friction map has no hollows, only factors of 0 or more.
         let Content::Heights { fill, enveloped } = content else {
             let across = map.points[1];
             let Some(at) = map.heights.iter().position(|factor| *factor < 0.0) else { return Ok(map) };
@@ -97,12 +101,14 @@ fn parse_as(bytes: &[u8], file: &str, content: Content) -> Result<HeightMap, Dia
             let expected = "write factors of 0 or more: they multiply the road's friction";
             return Err(Fault { line: lines[at / across], column: 1, found, expected });
         };
+        // A narrow hollow would make the contact point jump; filling or enveloping prevents it.
         if fill {
             hollow::fill(&mut map);
         }
         if enveloped {
             return Ok(map);
         }
+        // Report the deepest hollow with its position.
         let Some(hollow) = hollow::deepest(&map) else { return Ok(map) };
         let [x, y] = [0, 1].map(|axis| map.origin[axis] + hollow.point[axis] as f64 * map.spacing[axis]);
         let names = if crg { ["u", "v"] } else { ["x", "y"] };

@@ -138,10 +138,12 @@ fn validate(reading: &Reading<AdjacencyFile>) -> Diagnostics {
 fn matrix(rows: &[Vec<u64>], right_type: impl Fn(&str) -> bool, complain: &mut impl FnMut(&str, String, String)) {
     let count = rows.len();
     let place = |i: usize, j: usize| format!("adjacency.matrix[{i}][{j}]");
+    // The ground and at least one moving link.
     if count < 2 {
         let what = format!("found {}", if count == 1 { "1 row" } else { "no rows" });
         complain("adjacency.matrix", what, "write one row per link, the ground and at least one that moves".into());
     }
+    // Entries of a wrong type are skipped: they were reported while reading.
     let entry =
         |i: usize, j: usize| rows.get(i).and_then(|row| row.get(j)).copied().filter(|_| right_type(&place(i, j)));
     for (i, row) in rows.iter().enumerate() {
@@ -152,6 +154,7 @@ fn matrix(rows: &[Vec<u64>], right_type: impl Fn(&str) -> bool, complain: &mut i
         }
         for j in 0..count {
             let Some(code) = entry(i, j) else { continue };
+            // Asymmetry is reported once, in the lower triangle.
             let across = entry(j, i).filter(|&across| j < i && across != code && across <= MAX_CODE);
             if i == j && code != 0 {
                 complain(

@@ -67,6 +67,7 @@ pub fn take(document: &mut Document, files: &[PathBuf]) -> Result<Vec<RecoveredB
 /// # Errors
 /// A file that is invalid, matches no body of the model, or matches a body that already has a recovery file.
 pub fn give(document: &mut Document, recovery: &Recovery, source: &Source) -> Result<Vec<RecoveredBody>, Diagnostics> {
+    // One recovery file can belong to several bodies with equal models.
     let (mut taken, mut others) = (Vec::new(), Vec::new());
     for (body, flexible) in document.model.flexible_bodies.iter().enumerate() {
         let rom = &mut document.roms[body];
@@ -78,6 +79,7 @@ pub fn give(document: &mut Document, recovery: &Recovery, source: &Source) -> Re
             let found = format!("{} already has a recovery file", flexible.name);
             return Err(Diagnostics(vec![source.at("name", found, "give one file for each body")]));
         }
+        // New nodes and sections follow the existing ones of the model.
         merge(rom, recovery, source)?;
         taken.push(RecoveredBody {
             body,
@@ -90,6 +92,7 @@ pub fn give(document: &mut Document, recovery: &Recovery, source: &Source) -> Re
             lines: recovery.lines.clone(),
         });
     }
+    // A file that fits no body is an error, with the reason for each body.
     if taken.is_empty() {
         let found = match others.is_empty() {
             true => "the model has no flexible body".to_string(),

@@ -152,11 +152,13 @@ fn channels(
     known: &[&str],
     default: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<Channel>, Failure> {
+    // By default all channels with scale 1.
     if selected.is_empty() {
         let all = (0..known.len()).filter(|&index| default(known[index]));
         return Ok(all.map(|index| Channel { index, scale: 1.0 }).collect());
     }
-    let mut found: Vec<Channel> = Vec::new();
+    // The scale weights the error of the channel.
+    let mut channels: Vec<Channel> = Vec::new();
     for ChannelSelection { name, scale } in selected {
         let Some(index) = known.iter().position(|known| known == name) else {
             let hint = match nearest(name, known.iter().copied()) {
@@ -166,16 +168,16 @@ fn channels(
             };
             return Err(Failure::Usage(format!("`{name}`: no such {kind}; {hint}")));
         };
-        if found.iter().any(|channel| channel.index == index) {
+        if channels.iter().any(|channel| channel.index == index) {
             return Err(Failure::Usage(format!("`{name}`: the {kind} is selected twice")));
         }
         let scale = scale.unwrap_or(1.0);
         if !(scale > 0.0 && scale.is_finite()) {
             return Err(Failure::Usage(format!("`{name}`: the scale {scale} is not a positive number")));
         }
-        found.push(Channel { index, scale });
+        channels.push(Channel { index, scale });
     }
-    Ok(found)
+    Ok(channels)
 }
 
 /// Remarks about the reliability of the figures of a reduction.

@@ -40,6 +40,7 @@ pub enum AnalysisError {
 
 impl fmt::Display for AnalysisError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Each message names the coordinate or element and, where possible, a remedy.
         match self {
             AnalysisError::Fault(words) => f.write_str(words),
             AnalysisError::Singular { loops } => {

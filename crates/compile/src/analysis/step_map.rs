@@ -214,11 +214,13 @@ impl<'a> StepMap<'a> {
 
     /// The motion that a step of `h` amplifies most.
     pub fn growth(&self, ws: &mut Workspace, h: f64) -> Result<Growth, AnalysisError> {
+        // A step that fails limits the step size like an unstable one.
         let Some(jacobian) = self.jacobian(ws, h) else {
             let coordinate = "a step that fails".into();
             return Ok(Growth { excess: f64::INFINITY, eigenvalue: Complex::new(0.0, 0.0), coordinate });
         };
         let size = self.size();
+        // Eigenvalues of the step map are exp(λ h).
         let spectrum = spectrum(&jacobian, size)?;
         let mut worst: Option<(f64, usize, Complex<f64>)> = None;
         for (index, value) in spectrum.values.iter().enumerate() {
@@ -226,11 +228,13 @@ impl<'a> StepMap<'a> {
             if size == 0.0 {
                 continue;
             }
+            // The logarithm gives λ h; slow motions and monotonic growth are not caused by the step.
             let rate = Complex::new(0.5 * elementary::ln(size), elementary::atan2(value.im, value.re));
             let moved = rate.norm_sqr().sqrt();
             if moved <= SLOW_MOTION || value.im == 0.0 && value.re > 0.0 {
                 continue;
             }
+            // Growth beyond the growth of the system itself is due to the integrator.
             let excess = rate.re - h * self.growth - stability::TOLERANCE * moved;
             if worst.as_ref().is_none_or(|(most, ..)| excess > *most) {
                 worst = Some((excess, index, rate / h));
@@ -240,6 +244,7 @@ impl<'a> StepMap<'a> {
             let (eigenvalue, coordinate) = (Complex::new(0.0, 0.0), String::new());
             return Ok(Growth { excess: f64::NEG_INFINITY, eigenvalue, coordinate });
         };
+        // The largest component of the eigenvector names the motion.
         let coordinate = match excess > 0.0 {
             true => {
                 let vector = &spectrum.vectors()[index];

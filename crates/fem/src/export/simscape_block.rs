@@ -263,6 +263,7 @@ impl SimscapeSolid {
                 top + 40
             );
         }
+        // A planar body has no out-of-plane rotations; they are constrained between its frames.
         if !self.is_plane() {
             return;
         }

@@ -77,6 +77,7 @@ pub fn read_between(mut lines: Lines, rows: &DofMap, map: &DofMap) -> Result<Tri
 }
 
 fn header(line: Line<'_>) -> Result<Header, Diagnostic> {
+    // `%%MatrixMarket object format field symmetry`.
     let words: Vec<Field<'_>> = line.words().collect();
     let names: Vec<String> = words.iter().map(|word| word.text.to_ascii_lowercase()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -87,11 +88,13 @@ fn header(line: Line<'_>) -> Result<Header, Diagnostic> {
     if object != "matrix" {
         return refuse(1, "write a matrix");
     }
+    // Coordinate format is sparse, array format is dense.
     let array = match form {
         "coordinate" => false,
         "array" => true,
         _ => return refuse(2, "write `coordinate` or `array`"),
     };
+    // Stiffness and mass are real; the imaginary part of a complex stiffness is structural damping.
     match numbers {
         "real" | "integer" | "double" => {}
         "pattern" => return refuse(3, "write the values; a pattern has none"),
@@ -100,6 +103,7 @@ fn header(line: Line<'_>) -> Result<Header, Diagnostic> {
         }
         _ => return refuse(3, "write `real` or `integer`"),
     }
+    // Half storage has the lower triangle only.
     let storage = match symmetry {
         "general" => Storage::Full,
         "symmetric" => Storage::Half,
@@ -111,6 +115,7 @@ fn header(line: Line<'_>) -> Result<Header, Diagnostic> {
 
 /// Size of the matrix and number of values that follow.
 fn size(line: Line<'_>, header: &Header, row_map: &DofMap, map: &DofMap) -> Result<(usize, usize, usize), Diagnostic> {
+    // The size line has no entry count in array format.
     let (rows, columns, count) = if header.array {
         let [rows, columns] = line.exactly("rows columns")?;
         (rows, columns, None)
@@ -118,6 +123,7 @@ fn size(line: Line<'_>, header: &Header, row_map: &DofMap, map: &DofMap) -> Resu
         let [rows, columns, count] = line.exactly("rows columns entries")?;
         (rows, columns, Some(count.positive("the number of entries")?))
     };
+    // Sizes must fit the degrees of freedom of rows and columns.
     let (n, m) = (rows.positive("the number of rows")?, columns.positive("the number of columns")?);
     let square = std::ptr::eq(row_map, map);
     if !square && (n, m) != (row_map.rows.len(), map.rows.len()) {
@@ -141,6 +147,7 @@ fn size(line: Line<'_>, header: &Header, row_map: &DofMap, map: &DofMap) -> Resu
         let found = format!("found {n} rows, but the DoF map `{}` has {}", map.file, map.rows.len());
         return Err(rows.complain(found, "give stiffness, mass and map of the same degrees of freedom"));
     }
+    // A dense symmetric matrix has only its lower triangle.
     let dense = if header.storage == Storage::Half { n * (n + 1) / 2 } else { n * m };
     Ok((n, m, count.unwrap_or(dense)))
 }

@@ -608,6 +608,7 @@ fn requests(check: &mut Check) {
 fn reduction(check: &mut Check) {
     let file = &check.structure.file;
     let Some(reduction) = &file.reduction else { return };
+    // Exactly one criterion selects the modes.
     let choices = [
         reduction.modes.is_some(),
         reduction.mode_numbers.is_some(),
@@ -618,6 +619,7 @@ fn reduction(check: &mut Check) {
         let found = "found none or several of `modes`, `mode_numbers`, `frequency_hz`, `effective_mass`";
         check.report("reduction", found, "give exactly one of them");
     }
+    // Mode numbers ascend; the frequency and the fraction are positive.
     let numbers = reduction.mode_numbers.as_deref().unwrap_or_default();
     if numbers.first() == Some(&0) || !numbers.is_sorted_by(|a, b| a < b) {
         let found = format!("found {numbers:?}");
@@ -633,6 +635,7 @@ fn reduction(check: &mut Check) {
             "give a fraction above 0 and at most 1, like 0.95",
         );
     }
+    // Step and support.
     check.positive("reduction.step", reduction.step, "give a time step in s above 0");
     if let Some(support) = &reduction.support {
         check.known("reduction.support", "interface", support, file.interfaces.iter().map(|item| &item.name));

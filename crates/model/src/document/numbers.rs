@@ -27,11 +27,13 @@ pub(super) fn take_long_arrays(text: &str) -> (String, Arrays) {
     let mut after_equals = false;
     while at < bytes.len() {
         match bytes[at] {
+            // Comments and strings can contain brackets; they are skipped.
             b'#' => at = line_end(bytes, at),
             quote @ (b'"' | b'\'') => {
                 let Some(end) = string_end(bytes, at, quote) else { break };
                 (at, after_equals) = (end, false);
             }
+            // Only arrays that are values of keys are read; short ones remain for the parser.
             b'[' if after_equals => {
                 after_equals = false;
                 let mut scanner = Scanner { bytes, text, at };
@@ -45,6 +47,7 @@ pub(super) fn take_long_arrays(text: &str) -> (String, Arrays) {
                 }
             }
             byte => {
+                // Only white space may be between the equals sign and the bracket.
                 after_equals = byte == b'=' || (after_equals && byte.is_ascii_whitespace());
                 at += 1;
             }

@@ -28,10 +28,12 @@ pub(super) enum Line {
 
 /// The lines of a file without comments and blank lines.
 pub(super) fn split(text: &str) -> Vec<Line> {
+    // A byte order mark is no part of the text.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut section = String::new();
     let mut lines = Vec::new();
     for (line, whole) in (1..).zip(text.split('\n')) {
+        // Positions count characters of the original line.
         let content = without_comment(whole);
         let column = column_of(whole, content.len() - content.trim_start().len());
         let trimmed = content.trim();
@@ -39,6 +41,7 @@ pub(super) fn split(text: &str) -> Vec<Line> {
             continue;
         }
         let section_now = section.clone();
+        // `[SECTION]`, `KEY = value`, a row of numbers, or other text.
         lines.push(if let Some(rest) = trimmed.strip_prefix('[') {
             let (name, closed) = rest.split_once(']').map_or((rest, false), |(name, _)| (name, true));
             section = name.trim().to_uppercase();

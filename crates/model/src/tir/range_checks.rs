@@ -44,6 +44,7 @@ pub(super) fn errors(law: &Law, c: &Coefficients) -> Vec<Finding> {
 /// Values that have one sign.
 fn signs(c: &Coefficients) -> Vec<Finding> {
     let positive = "write a positive number, or remove the key";
+    // Quantities that are physically not negative.
     let negative: [(&'static [&'static str], f64); 11] = [
         (&["rim_radius"], c.rim_radius),
         (&["bottoming_radius"], c.bottoming_radius),
@@ -58,25 +59,27 @@ fn signs(c: &Coefficients) -> Vec<Finding> {
         (&["pty2"], c.pty2),
     ];
     let signs = negative.into_iter().filter(|(_, value)| *value < 0.0);
-    let mut found: Vec<Finding> =
+    let mut findings: Vec<Finding> =
         signs.map(|(keys, value)| finding(keys, format!("the value {value} is negative"), positive)).collect();
+    // The slip stiffness needs a positive sign, which PKY1 and its factor share.
     if c.pky1 < 0.0 && c.lky <= 0.0 {
-        found.push(finding(&["lky"], format!("the factor {} of PKY1 is not positive", c.lky), positive));
+        findings.push(finding(&["lky"], format!("the factor {} of PKY1 is not positive", c.lky), positive));
     }
+    // The law is evaluated about zero slip and camber.
     let ranges: [(&'static [&'static str], f64, f64); 3] = [
         (&["kpumin", "kpumax"], c.kpumin, c.kpumax),
         (&["alpmin", "alpmax"], c.alpmin, c.alpmax),
         (&["cammin", "cammax"], c.cammin, c.cammax),
     ];
     for (keys, least, most) in ranges.into_iter().filter(|(_, least, most)| *least > 0.0 || *most < 0.0) {
-        found.push(finding(
+        findings.push(finding(
             keys,
             format!("the range from {least} to {most} does not include 0"),
             "write a range that \
                                                                                             includes 0",
         ));
     }
-    found
+    findings
 }
 
 /// The free, the loaded and the effective radius, and the distance to the rim.

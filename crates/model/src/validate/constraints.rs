@@ -56,6 +56,7 @@ pub(super) fn distance(check: &mut Check, item: &str, points: &[Place; 2], expec
 /// Couplers, racks and pinions: each pair of coordinates once, and not between driven ones alone.
 fn couplings(check: &mut Check, guided: &HashMap<CoordinateKey, String>) {
     let model = check.model;
+    // Two couplers with the same pair of coordinates would be redundant or contradictory.
     let mut pairs: HashMap<[CoordinateKey; 2], String> = HashMap::new();
     for (index, coupler) in model.couplers.iter().enumerate() {
         let item = format!("coupler[{index}]");
@@ -67,6 +68,7 @@ fn couplings(check: &mut Check, guided: &HashMap<CoordinateKey, String>) {
         check.number(&format!("{item}.offset"), &coupler.offset, Use::Fixed);
         coupled(check, &item, &key, &ends, guided, &mut pairs);
     }
+    // A rack relates a travel to an angle by the pitch radius.
     for (index, rack) in model.racks.iter().enumerate() {
         let item = format!("rack_and_pinion[{index}]");
         let ends = [("pinion", &rack.pinion, Measure::Angle), ("rack", &rack.rack, Measure::Length)];
@@ -268,6 +270,7 @@ fn coupled(
     guided: &HashMap<CoordinateKey, String>,
     pairs: &mut HashMap<[CoordinateKey; 2], String>,
 ) {
+    // Invalid coordinates were reported before.
     let found: Option<Vec<CoordinateKey>> =
         ends.iter().map(|end| end.map(|(joint, coordinate)| (joint, coordinate.velocity))).collect();
     let Some(mut found) = found else { return };
@@ -276,6 +279,7 @@ fn coupled(
         check.report(key, "the coordinate is coupled to itself", "name different coordinates");
         return;
     }
+    // Coordinates that are all driven leave nothing to determine.
     let by: Vec<&str> = found.iter().filter_map(|on| guided.get(on)).map(String::as_str).collect();
     if by.len() == found.len() && by.len() > 1 {
         let what = if by.len() == 2 { "both" } else { "all" };
@@ -287,6 +291,7 @@ fn coupled(
                                   motion",
         );
     }
+    // Each pair of coordinates is coupled once.
     let [first, second] = found[..] else { return };
     if let Some(earlier) = pairs.get(&[first, second]) {
         let found = format!("the two coordinates are already coupled by {}", check.item_with_line(earlier, earlier));

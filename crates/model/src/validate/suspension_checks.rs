@@ -155,12 +155,14 @@ pub(super) fn leaf_spring(check: &mut Check, item: &str, spring: &LeafSpring) {
 }
 
 pub(super) fn torsion_bar(check: &mut Check, item: &str, bar: &TorsionBar) {
+    // A torsion bar acts on an angle.
     if let Some((_, coordinate)) = check.coordinate(item, &bar.joint, &bar.coordinate)
         && coordinate.measure != Measure::Angle
     {
         let found = format!("\"{}\" measures a length", coordinate.name);
         check.report(format!("{item}.joint"), found, "use a coordinate that is an angle");
     }
+    // Stiffness is given, or follows from length, diameters and shear modulus.
     match (&bar.stiffness, &bar.length, &bar.diameter) {
         (Some(stiffness), None, None) => not_negative(check, item, &[("stiffness", stiffness)], Use::Coefficient),
         (None, Some(length), Some(diameter)) => {
@@ -181,6 +183,7 @@ pub(super) fn torsion_bar(check: &mut Check, item: &str, bar: &TorsionBar) {
             check.report(item, "the bar's stiffness is not fully defined", expected);
         }
     }
+    // Damping, preload and free angle.
     not_negative(check, item, &[("damping", &bar.damping)], Use::Coefficient);
     check.number(&format!("{item}.preload"), &bar.preload, Use::Coefficient);
     check.number(&format!("{item}.free_angle"), &bar.free_angle, Use::Coefficient);
@@ -229,10 +232,12 @@ pub(super) fn aerodynamic_drag(check: &mut Check, item: &str, drag: &Aerodynamic
 }
 
 pub(super) fn speed_control(check: &mut Check, item: &str, control: &SpeedControl) {
+    // Controlled speed: velocity of a point along an axis.
     check.moving_body(&format!("{item}.body"), &control.body);
     check.place(&format!("{item}.point"), &control.point);
     direction(check, format!("{item}.axis"), &control.axis);
     check.number(&format!("{item}.target"), &control.target, Use::Signal);
+    // PI controller; the proportional gain must be positive.
     positive(check, &format!("{item}.proportional"), &control.proportional, Use::Coefficient);
     not_negative(check, item, &[("integral", &control.integral)], Use::Coefficient);
     if control.drives.is_empty() {
@@ -242,6 +247,7 @@ pub(super) fn speed_control(check: &mut Check, item: &str, control: &SpeedContro
             "name at least one joint coordinate",
         );
     }
+    // Shares distribute the torque; without shares all coordinates get equal torque.
     let shares = control.drives.iter().filter(|drive| drive.share.is_some()).count();
     if shares != 0 && shares != control.drives.len() {
         let found = format!("only {shares} of {} coordinates have a share", control.drives.len());
@@ -252,6 +258,7 @@ pub(super) fn speed_control(check: &mut Check, item: &str, control: &SpeedContro
         check.coordinate(&key, &drive.joint, &drive.coordinate);
         check.optional(&format!("{key}.share"), &drive.share, Use::Fixed);
     }
+    // Torque limits include zero.
     let upper =
         control.max_torque.as_ref().and_then(|max| positive(check, &format!("{item}.max_torque"), max, Use::Fixed));
     let key = format!("{item}.min_torque");

@@ -281,6 +281,7 @@ impl Writer<'_> {
     }
 
     fn wheel(&mut self, wheel: &WheelPart) {
+        // Cross-section of the tyre: radius and lateral position as fractions of radius and width.
         const SECTION: [[f64; 2]; 10] = [
             [0.62, -0.36],
             [0.66, -0.46],
@@ -295,6 +296,7 @@ impl Writer<'_> {
         ];
         let axes = standing(Vec3::from(wheel.axis));
         let size = [wheel.radius, wheel.radius, wheel.width];
+        // A twin tyre has two middles.
         for middle in wheel.middles.iter().map(|middle| Vec3::from(*middle)) {
             self.fix(wheel.b, ("tyre", TYRE), middle, axes, size, || lathe(&SECTION, 32));
             self.fix(
@@ -305,6 +307,7 @@ impl Writer<'_> {
                 [0.16 * wheel.radius, 0.16 * wheel.radius, 0.6 * wheel.width],
                 || cylinder(16),
             );
+            // Spokes make the rotation visible.
             for spoke in 0..5 {
                 let turn = ballesta::math::rotation::about(&Vec3::z(), std::f64::consts::TAU * f64::from(spoke) / 5.0);
                 let along = axes * turn;

@@ -68,6 +68,7 @@ impl Names<'_> {
 /// The complete object as JSON; `sizes` of all groups on request.
 pub fn findings(chain: &Chain, adjacency: &Adjacency, structure: &Structure, sizes: &[Sizes]) -> PlaneReport {
     let names = Names(chain, adjacency);
+    // Each group with its pairs, its freedom and the groups that it depends on.
     let entry = |(index, group): (usize, &Group)| Entry {
         number: index + 1,
         links: names.links(&group.links),
@@ -83,6 +84,7 @@ pub fn findings(chain: &Chain, adjacency: &Adjacency, structure: &Structure, siz
         missing: names.both(&group.missing),
         coordinates: sizes.get(index).map(|sizes| (*sizes).into()),
     };
+    // Data of the whole chain.
     PlaneReport {
         model: chain.name.clone(),
         kind: "plane",
@@ -164,6 +166,7 @@ pub fn after(predecessors: &[usize]) -> String {
 /// The fault of a group that is not determined, and the remedy.
 fn verdict(number: usize, group: &Group, names: &Names) -> String {
     let links = names.links(&group.links).join(", ");
+    // Excess equations without missing inputs.
     let lacking = group.lacking();
     let equations = text::count(group.redundant, "equation");
     if lacking == 0 {
@@ -175,6 +178,7 @@ fn verdict(number: usize, group: &Group, names: &Names) -> String {
             "Group {number} is over-constrained: {equations} too many for {links}; free a pair or remove {inputs}"
         );
     }
+    // Missing inputs, and the pairs where they are possible.
     let enough = if group.missing.len() < lacking { "; its pairs do not have enough freedoms for them" } else { "" };
     let possible = match names.pairs(&group.missing) {
         none if none.is_empty() => String::new(),
@@ -182,6 +186,7 @@ fn verdict(number: usize, group: &Group, names: &Names) -> String {
     };
     let inputs = text::count(lacking, "input");
     let missing = format!("{inputs} missing for {links}{possible}{enough}");
+    // Both faults at once: equations are redundant while motions remain free.
     if group.redundant == 0 {
         return format!("Group {number} is under-determined: {missing}");
     }

@@ -136,10 +136,12 @@ impl ManoeuvrePlan {
 
     /// Runs and results as data: the object of `manoeuvre --json`.
     pub fn findings<'a>(&self, made: impl IntoIterator<Item = &'a ManoeuvreRun<'a>>) -> Value {
+        // Times of the events.
         let events = |run: &ManoeuvreRun| {
             let names = self.manoeuvre.file.events.iter().map(|event| event.name.clone());
             names.enumerate().map(|(k, name)| (name, json!(run.driven.time_of(Some(k))))).collect::<Map<_, _>>()
         };
+        // Values of the measures with their limits.
         let found = |found: &MeasuredValue| {
             let [least, most] = found.limits;
             json!({
@@ -151,6 +153,7 @@ impl ManoeuvrePlan {
         let invalid = |run: &ManoeuvreRun| {
             run.driven.invalid.as_ref().map(|invalid| json!({ "from_s": invalid.time, "reason": invalid.reason }))
         };
+        // Runs with their quality figures.
         let run = |run: &ManoeuvreRun| {
             json!({
                 "factor": run.drive.factor,

@@ -272,14 +272,17 @@ impl Check<'_> {
     }
 
     fn signal(&mut self, key: &str, signal: &Signal) {
+        // A signal has exactly one shape.
         let kinds = [signal.points.is_some(), signal.sine.is_some(), signal.sweep.is_some()];
         if kinds.iter().filter(|given| **given).count() != 1 {
             self.report(key, "found none or several of `points`, `sine`, `sweep`", "give exactly one of them");
         }
+        // It starts at a time or after an event.
         self.after(key, &signal.after);
         if signal.input == "steer" && self.file.driver.is_some() {
             self.report(format!("{key}.input"), "the driver steers", "remove [driver], or this signal");
         }
+        // Points ascend in time; two at one time define a step.
         if let Some(points) = &signal.points {
             let goes_back = points.windows(2).any(|two| two[1][0] < two[0][0]);
             if points.is_empty() || goes_back || points.windows(3).any(|three| three[0][0] == three[2][0]) {
@@ -287,6 +290,7 @@ impl Check<'_> {
                 self.report(format!("{key}.points"), "the times do not ascend", expected);
             }
         }
+        // The communication step must resolve the sine; a dwell needs the second extremum.
         if let Some(sine) = &signal.sine {
             self.positive(&format!("{key}.sine.frequency"), sine.frequency);
             self.sampled(&format!("{key}.sine.frequency"), sine.frequency);
@@ -296,6 +300,7 @@ impl Check<'_> {
                 self.report(format!("{key}.sine.dwell"), found, "give a dwell of 0 or more and at least 0.75 periods");
             }
         }
+        // A sweep must be resolved at both of its frequencies.
         if let Some(sweep) = &signal.sweep {
             self.positive(&format!("{key}.sweep.from"), sweep.from);
             self.positive(&format!("{key}.sweep.to"), sweep.to);

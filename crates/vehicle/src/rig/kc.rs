@@ -395,17 +395,22 @@ impl AxleState<'_> {
     }
 
     fn wheel(&self, k: usize, steering: &[Option<SteeringAxis>]) -> [f64; WHEEL.len()] {
+        // Pose relative to the design position.
         let wheel = &self.rig.wheels[k];
         let pose = self.reading.pose(k, wheel);
         let design = self.looks.design.pose(k, wheel);
         let moved = pose.centre - design.centre;
+        // Motion of the wheel per unit of parallel bump.
         let bump = self.together(false);
         let twist = self.twist(k, &bump);
         let [steer, camber] = pose.slopes(&twist);
         let contact = pose.contact_motion(&twist);
+        // Support angles: direction of the motion of the contact point and of the wheel centre in side view.
         let support = |motion: &Vec3| atan2(self.axle.end * motion.x, motion.z);
+        // Wheels that are not steered have no steering axis.
         let own = self.axle.wheels.iter().position(|&wheel| wheel == k).and_then(|at| steering[at]);
         let of_axis = |figure: fn(&SteeringAxis) -> f64| own.as_ref().map_or(f64::NAN, figure);
+        // Values in the order of `WHEEL`.
         [
             pose.centre.z - wheel.centre.z,
             self.reading.load(k),

@@ -130,11 +130,13 @@ fn given(value: f64) -> Option<f64> {
 impl Tyre {
     /// Values at a point, in the order of [`AT`].
     pub fn at(&self, point: &Point) -> [f64; AT.len()] {
+        // Steady-state law at the point.
         let (input, output) = (self.input(point), self.output(point));
         let Output { fx, fy, mx, my, mz, kx, ky, sigma_kappa, sigma_alpha, mu_x, mu_y } = output;
         let deflection = self.law.static_deflection(input.load, input.pressure);
         let vertical = VerticalInput { pressure: input.pressure, ..VerticalInput::default() };
         let c = &self.properties.coefficients;
+        // Values in the order of `AT`.
         [
             input.load,
             input.kappa,

@@ -115,6 +115,7 @@ impl Plan {
     pub fn execute(self) -> Result<(), Failure> {
         let OutputOptions { json, coordinates, .. } = self.looks;
         match self.subject {
+            // Planar chain: kinematic structure, diagram and graph.
             Subject::Plane(ref chain, ref adjacency, ref structure) => {
                 self.draw(plane::diagram(chain, adjacency, structure))?;
                 self.draw_graph(&Graph::new(chain, adjacency, structure))?;
@@ -124,10 +125,12 @@ impl Plan {
                     false => text::say(&plane::page(&self.file, chain, adjacency, structure, &sizes)),
                 }
             }
+            // All choices of inputs of a planar chain.
             Subject::Drivers(ref chain, ref adjacency, ref choices) => match json {
                 true => text::say_json(&drivers::findings(chain, adjacency, choices)),
                 false => text::say(&drivers::page(&self.file, chain, adjacency, choices)),
             },
+            // Spatial model: diagram and, on request, sizes in other coordinates.
             Subject::Spatial(ref model) => {
                 let (system, groups) = (&model.system, &model.groups);
                 self.draw(spatial_page::diagram(system, groups))?;
@@ -144,6 +147,7 @@ impl Plan {
                     false => text::say(&(title + &spatial_page::page(&found.groups, &groups.idle))),
                 }
             }
+            // Positions solved group by group, and the list of all chains with given numbers.
             Subject::Positions(plan) => plan.execute(),
             Subject::Synthesis(typed) => enumeration::execute(&typed, json),
         }

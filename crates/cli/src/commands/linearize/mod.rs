@@ -44,11 +44,13 @@ impl Plan {
 
     /// Linearizes and reports.
     pub fn execute(self) -> Result<(), Failure> {
+        // Linear model and its modes about the operating point.
         let mut simulator = self.operating.start()?.0;
         let model = simulator.linearize().map_err(operating::failure)?;
         let modes = modal::modes(&model).map_err(operating::failure)?;
         let motions = model.motions.clone();
         let document = &self.operating.document;
+        // Work is an integral over the run; its output equation has no derivative with respect to the states.
         for output in document.model.outputs.iter().filter(|output| reduction::is_work(document, &output.name)) {
             notice(&format!(
                 "output `{}` has no linear model, because the work since the start is not a state: its rows in C \
@@ -56,6 +58,7 @@ impl Plan {
                 output.name
             ));
         }
+        // The reduction, if one was requested, replaces the full model.
         let findings = match &self.reduction {
             None => LinearizationReport::new(simulator.system().name(), model, &modes),
             Some(wanted) => {
@@ -64,6 +67,7 @@ impl Plan {
                 LinearizationReport::reduced(simulator.system().name(), &model, &modes, reduced)
             }
         };
+        // The ending of the output selects a script or JSON.
         if let Some(path) = &self.output {
             let text =
                 if path.extension().is_some_and(|ending| ending == "m") { findings.script() } else { json(&findings) };

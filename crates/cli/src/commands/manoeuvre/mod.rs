@@ -76,6 +76,7 @@ type Run<'a> = (ManoeuvreRun<'a>, String);
 impl Runs {
     /// Reads model and manoeuvre and resolves every name; nothing is written yet.
     fn resolve(typed: arguments::Manoeuvre) -> Result<Runs, Failure> {
+        // Read both files and resolve inputs and channels of the vehicle.
         let (model_path, file) = (typed.model.unwrap_or_default(), typed.manoeuvre.unwrap_or_default());
         let manoeuvre = Manoeuvre::open(&file)?;
         let document = model::open(&model_path)?;
@@ -84,6 +85,7 @@ impl Runs {
         let shown = model::model_file(&model_path).display().to_string();
         let choices = Choices { speed: typed.speed, stop: typed.stop, factor: typed.factor };
         let plan = manoeuvre::ManoeuvrePlan::new(manoeuvre, document, &shown, &typed.set, choices)?;
+        // Tables and plots show one run; several factors give several runs.
         let outputs =
             [("--csv", typed.csv.as_deref()), ("--plot", typed.plot.as_deref()), ("--html", typed.html.as_deref())];
         if let Some((option, _)) = outputs.iter().find(|(_, path)| path.is_some()).filter(|_| plan.runs() > 1) {
@@ -93,6 +95,7 @@ impl Runs {
         if let Some(path) = typed.html.as_ref().filter(|path| !page::is_page(path)) {
             return Err(Failure::Usage(format!("--html {}: expected a name that ends in .html", path.display())));
         }
+        // No output may overwrite an input, and only one output can use stdout.
         output_file::keep_apart(&outputs, &files)?;
         if typed.json && typed.csv.as_deref() == Some(Path::new("-")) {
             return Err(Failure::Usage("--csv - and --json both write to stdout; give the table a file name".into()));

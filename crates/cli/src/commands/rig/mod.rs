@@ -232,6 +232,7 @@ fn draw(rig: &Rig, report: &Report) -> String {
 
 /// Figures of an axle at height 0: first of its wheels, then of the axle.
 fn axle_lines(rig: &Rig, report: &Report, axle: &Axle) -> String {
+    // Column names have the owner as prefix.
     let find = |name: String| report.columns.iter().position(|column| column.name == name);
     let written = |index: usize| {
         let (unit, factor) = shown(report.columns[index].unit);
@@ -241,6 +242,7 @@ fn axle_lines(rig: &Rig, report: &Report, axle: &Axle) -> String {
     let mut rows = vec![vec!["".to_string()]];
     rows[0].extend(sides.iter().map(|side| side.rsplit('.').next().unwrap_or(side).to_string()));
     rows[0].push("unit".into());
+    // Quantities of the test itself are zero at the design position and are omitted.
     for (figure, _, description) in
         kc::WHEEL.iter().filter(|(name, ..)| !["height", "forward", "outward", "ackermann"].contains(name))
     {
@@ -253,6 +255,7 @@ fn axle_lines(rig: &Rig, report: &Report, axle: &Axle) -> String {
         row.push(format!("{:8} {description}", written(found[0]).1));
         rows.push(row);
     }
+    // Figures of the axle have one column.
     for (figure, _, description) in kc::AXLE.iter().skip(2) {
         if let Some(index) = find(format!("{}.{figure}", axle.name)) {
             let (value, unit) = written(index);
@@ -298,6 +301,7 @@ fn compliance_lines(rig: &Rig, report: &Report, axle: &Axle) -> String {
 }
 
 fn summary(rig: &Rig, report: &Report) -> String {
+    // Tests with their ranges, and where they ended early.
     let mut page = format!(
         "{} on the rig: {}, {}\n",
         rig.system().name(),
@@ -318,6 +322,7 @@ fn summary(rig: &Rig, report: &Report) -> String {
             page += &format!("        ended {ended}\n");
         }
     }
+    // Figures and compliances of each axle.
     for axle in &rig.axles {
         let radius: Vec<String> = axle.wheels.iter().map(|&k| text::short(rig.wheels[k].radius * 1e3, 5)).collect();
         let joints: Vec<String> = axle.wheels.iter().map(|&k| format!("`{}`", rig.wheels[k].joint)).collect();

@@ -241,6 +241,7 @@ impl Plan {
         judgement: &Judgement,
         (cause, outcome): (Option<EnergyCause>, &Outcome),
     ) -> serde_json::Value {
+        // Last value and range of each output.
         let interface = self.system.interface();
         let output = |(output, series): (&OutputInfo, &Vec<f64>)| {
             json!({
@@ -251,6 +252,7 @@ impl Plan {
                 "max": series.iter().copied().max_by(f64::total_cmp),
             })
         };
+        // Files that were written.
         let csv = self.csv.iter().filter_map(Target::file);
         let others = self.drawn().map(PathBuf::as_path);
         let written = csv.chain(others).map(|path| path.display().to_string());

@@ -63,6 +63,7 @@ fn step_for_tolerance(step: f64, h: f64) -> String {
 }
 
 fn runs(runs: &[RunReport]) -> Vec<Vec<String>> {
+    // One row per run, with the quality figures that a comparison needs.
     let head = [
         "integrator",
         "step in s",
@@ -115,11 +116,14 @@ fn conclusion(findings: &VerificationReport) -> String {
 
 /// Errors over the step, both as powers of ten.
 pub fn drawing(findings: &VerificationReport) -> String {
+    // Zero errors have no logarithm, so errors are bounded below.
     let log = |value: f64| value.max(1e-18).log10();
     let mut shown: Vec<&OutputReport> =
         findings.outputs.iter().filter(|output| output.order.is_some() && output.error.is_finite()).collect();
+    // The outputs with the largest errors are shown.
     shown.sort_by(|a, b| b.relative_error.total_cmp(&a.relative_error));
     shown.truncate(MAX_CURVES);
+    // The order of convergence is the slope of the curve.
     let steps = [4.0, 2.0, 1.0].map(|part| log(findings.step / part));
     let series: Vec<Vec<f64>> = shown
         .iter()

@@ -233,10 +233,12 @@ fn attempt(
 
 /// Lateral and yaw speeds of least slip, wheels that roll, and the corresponding deflections of the carcasses.
 fn guess(bench: &Bench, start: &State, mut groups: Vec<Group>, ws: &mut Workspace) -> (State, Vec<Group>) {
+    // Each vehicle is first moved with its own twist only.
     let system = &bench.system;
     let mut state = start.clone();
     let mut rates = vec![0.0; system.nv];
     for group in &mut groups {
+        // Lateral speeds of the wheels of this group for a unit twist.
         let mut across = |twist: [f64; 3]| {
             let mut probe = state.clone();
             let moving = Group { twist, ..group.clone() };
@@ -251,18 +253,22 @@ fn guess(bench: &Bench, start: &State, mut groups: Vec<Group>, ws: &mut Workspac
             });
             own.map(|tyre| tyre.lateral_speed(&surroundings).unwrap_or(0.0)).collect::<Vec<f64>>()
         };
+        // Least squares over all wheels: lateral speed and yaw rate with the least lateral slip.
         let [ahead, left, turned] = [[group.speed, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(&mut across);
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
         let (ll, lt, tt) = (dot(&left, &left), dot(&left, &turned), dot(&turned, &turned));
         let (al, at) = (-dot(&ahead, &left), -dot(&ahead, &turned));
         let determinant = ll * tt - lt * lt;
+        // Only wheels that are not parallel determine both.
         if determinant > COLLINEARITY_TOLERANCE * COLLINEARITY_TOLERANCE * ll * tt {
             let (w, r) = ((al * tt - at * lt) / determinant, (at * ll - al * lt) / determinant);
+            // A large yaw rate at high speed is limited, because tyres cannot hold it.
             let gentle = f64::min(1.0, MAX_GUESS_ACCELERATION / (r * group.speed).abs().max(f64::MIN_POSITIVE));
             (group.twist[1], group.twist[2]) = (gentle * w, gentle * r);
         }
         group.spread(system, &start.q, &mut state.v, &mut rates);
     }
+    // Wheels then roll without longitudinal slip; element states take their stationary values.
     roll(system, &mut state, ws);
     start_values::settle_elements(system, &mut state, ws);
     (state, groups)

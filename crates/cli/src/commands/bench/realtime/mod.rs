@@ -100,6 +100,7 @@ struct StepSchedule {
 impl Plan {
     /// Reads the model or unpacks the FMU.
     pub fn resolve(typed: arguments::Bench, is_fmu: bool) -> Result<Plan, Failure> {
+        // An FMU has no internal step to change: its period is the communication step.
         let (subject, start, step) = if is_fmu {
             if typed.step.is_some() {
                 let message = "--step: with --realtime the step of an FMU is its period; use --period".to_string();
@@ -120,10 +121,12 @@ impl Plan {
             let step = experiment.step.unwrap_or(system.step());
             (Subject::Model { system, table }, experiment.start, step)
         };
+        // The default period is the communication step of the experiment.
         let period = typed.period.unwrap_or(step);
         if !(1e-6..=3600.0).contains(&period) {
             return Err(Failure::Usage(format!("period {period} s: expected 1e-6 s to 3600 s; use --period")));
         }
+        // A duration is rounded to whole periods.
         let periods = typed.duration.map_or(u64::from(typed.steps), |duration| (duration / period).round() as u64);
         Ok(Plan {
             subject,
