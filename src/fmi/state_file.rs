@@ -229,10 +229,10 @@ fn decode<'a>(bytes: &'a [u8], guid: &str, like: &Memory) -> Result<(Kind, Memor
     }
     // The state must be from the same FMU and undamaged.
     let (content, sum) = bytes[..length].split_at(length - CHECKSUM_LENGTH);
-    let found = reader.take(GUID_LENGTH).ok_or_else(short)?;
-    if found != guid.as_bytes() {
-        let found = String::from_utf8_lossy(found);
-        return Err(Problem::error(format!("the serialized state belongs to FMU {found}, but this is FMU {guid}")));
+    let owner = reader.take(GUID_LENGTH).ok_or_else(short)?;
+    if owner != guid.as_bytes() {
+        let owner = String::from_utf8_lossy(owner);
+        return Err(Problem::error(format!("the serialized state belongs to FMU {owner}, but this is FMU {guid}")));
     }
     if checksum(content) != sum {
         return Err(Problem::error("the serialized state is damaged: its checksum is wrong"));

@@ -591,7 +591,7 @@ impl Judgement {
     /// Restores the figures from [`Judgement::numbers`].
     pub fn from_numbers(numbers: &[f64; Judgement::NUMBERS]) -> Judgement {
         // The indices follow `numbers`.
-        let range = |at: usize| Range { least: numbers[at], most: numbers[at + 1] };
+        let range = |index: usize| Range { least: numbers[index], most: numbers[index + 1] };
         Judgement {
             points: numbers[0],
             steps: numbers[1],

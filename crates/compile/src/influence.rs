@@ -60,8 +60,8 @@ impl<'a> Influence<'a> {
         }
         for item in guided {
             if let Guide::Inputs { index, .. } = item.guide {
-                let at = component[body_of_coordinate[item.coordinate.velocity]];
-                index.iter().zip(0u8..).for_each(|(&input, level)| acts[input].push((at, level)));
+                let moved = component[body_of_coordinate[item.coordinate.velocity]];
+                index.iter().zip(0u8..).for_each(|(&input, level)| acts[input].push((moved, level)));
             }
         }
         // Static trim and states of elements make initial values depend on all forces.

@@ -107,10 +107,10 @@ impl<'e> Reader<'e> {
         }
         // The inertia of the rotor acts at the joint with the square of the gear ratio.
         let ([joint], [actuator]) = (&joints[..], &actuators[..]) else { return };
-        let number = |tag: &str| actuator.child(tag).and_then(|found| found.number(files, "value"));
+        let number = |tag: &str| actuator.child(tag).and_then(|child| child.number(files, "value"));
         let (inertia, ratio) = (number("rotor_inertia").unwrap_or_default(), number("gear_ratio").unwrap_or(1.0));
         if inertia < 0.0 {
-            let place = actuator.child("rotor_inertia").map_or(actuator.place, |found| found.place_of("value"));
+            let place = actuator.child("rotor_inertia").map_or(actuator.place, |child| child.place_of("value"));
             files.wrong(place, "rotor_inertia.value", format!("the inertia is {inertia} kg m²"), "give 0 or more");
         }
         let joint = self.joints.get(joint.text("name").unwrap_or_default()).map(|(_, name)| name.clone());

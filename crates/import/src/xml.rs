@@ -198,9 +198,9 @@ fn element(
     depth: usize,
 ) -> Result<Element, XmlPosition> {
     // Every element and attribute keeps its position for messages.
-    let place_of = |at: usize| {
-        let at = document.text_pos_at(at);
-        XmlPosition { file, line: at.row as usize, column: at.col as usize }
+    let place_of = |offset: usize| {
+        let position = document.text_pos_at(offset);
+        XmlPosition { file, line: position.row as usize, column: position.col as usize }
     };
     let place = place_of(node.range().start);
     // A depth limit protects the stack.

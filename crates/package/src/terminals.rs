@@ -131,14 +131,14 @@ fn terminals(version: Version, model: &Model, variables: &[Variable]) -> Vec<Ter
         })
     });
     // A terminal must have all of its variables and a unique name.
-    let mut found: Vec<Terminal> = Vec::new();
+    let mut terminals: Vec<Terminal> = Vec::new();
     for terminal in ports.chain(drives).chain(elements(model, &names)) {
         let known = |(name, _): &(String, String)| names.contains(&name.as_str());
-        if terminal.members.iter().all(known) && found.iter().all(|other| other.name != terminal.name) {
-            found.push(terminal);
+        if terminal.members.iter().all(known) && terminals.iter().all(|other| other.name != terminal.name) {
+            terminals.push(terminal);
         }
     }
-    found
+    terminals
 }
 
 /// The terminals of tyres, brakes, drivers, guided coordinates and floating bodies.

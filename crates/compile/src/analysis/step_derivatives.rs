@@ -413,7 +413,7 @@ impl<'a> VariedPoint<'a> {
         let (system, n) = (self.point.system, self.point.size());
         // A change of independent coordinates moves the dependent ones by the columns of R.
         let mut state = self.point.state.clone();
-        let along = |list: &mut [f64], c: usize| {
+        let add_column = |list: &mut [f64], c: usize| {
             for (k, value) in list.iter_mut().enumerate() {
                 *value += amount * self.point.motion[k * n + c];
             }
@@ -426,10 +426,10 @@ impl<'a> VariedPoint<'a> {
                 change[i] = amount;
                 self.point.displace(ws, &change);
             }
-            Column::Speed(i) => along(&mut state.v, i),
+            Column::Speed(i) => add_column(&mut state.v, i),
             Column::Auxiliary(k) => state.auxiliary[k] += amount,
-            Column::Acceleration(i) => along(&mut state.accelerations, i),
-            Column::Offset(i) => along(&mut state.offsets, i),
+            Column::Acceleration(i) => add_column(&mut state.accelerations, i),
+            Column::Offset(i) => add_column(&mut state.offsets, i),
             Column::Kept(k) => state.last_step[k] += amount,
             Column::Input(k) => state.inputs[k] += amount,
             Column::Parameter(k) => state.parameters[k] += amount,

@@ -158,7 +158,7 @@ impl<'a> StepMap<'a> {
             state.last_step[memory.mode_changes].iter_mut().for_each(|change| *change *= stretch);
         }
         // Changes of independent coordinates move the dependent ones by the columns of R.
-        let along = |list: &mut [f64], c: usize| {
+        let add_column = |list: &mut [f64], c: usize| {
             for (k, value) in list.iter_mut().enumerate() {
                 *value += amount * self.point.motion[k * n + c];
             }
@@ -173,7 +173,7 @@ impl<'a> StepMap<'a> {
             state.q.copy_from_slice(&ws.stage.q);
             state.v.copy_from_slice(&ws.stage.v);
         } else if j < 2 * n {
-            along(&mut state.v, j - n);
+            add_column(&mut state.v, j - n);
         // Filters of prescribed motions move driven coordinates, so the loops are closed again as well.
         } else if j < second {
             state.auxiliary[self.others[j - 2 * n]] += amount;
@@ -185,9 +185,9 @@ impl<'a> StepMap<'a> {
             }
         // Accelerations, offsets and other values that generalized alpha keeps from step to step.
         } else if j < second + n {
-            along(&mut state.accelerations, j - second);
+            add_column(&mut state.accelerations, j - second);
         } else if j < second + 2 * n {
-            along(&mut state.offsets, j - second - n);
+            add_column(&mut state.offsets, j - second - n);
         } else {
             state.last_step[self.kept(j)] += amount;
         }

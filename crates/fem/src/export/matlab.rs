@@ -102,9 +102,9 @@ impl StateSpace {
 
     /// Notes for the user.
     pub fn remarks(&self) -> Vec<String> {
-        let held = if self.fixed.is_empty() { "none".to_string() } else { self.fixed.join(", ") };
+        let fixed = if self.fixed.is_empty() { "none".to_string() } else { self.fixed.join(", ") };
         // Mounting of the interfaces.
-        let mut remarks = vec![format!("held interfaces: {held}")];
+        let mut remarks = vec![format!("held interfaces: {fixed}")];
         for (name, stiffness) in &self.base_springs {
             remarks.push(format!("{name}: translations held, rotations on torsional springs of {stiffness} N m/rad"));
         }

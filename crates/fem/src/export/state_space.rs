@@ -294,8 +294,8 @@ struct Mounting {
 impl Mounting {
     fn new(rom: &Rom, options: &Options) -> Result<Mounting, StateSpaceError> {
         let find = |name: &String| {
-            let found = rom.interfaces.iter().find(|interface| interface.name == *name);
-            found.ok_or_else(|| StateSpaceError::UnknownInterface(name.clone()))
+            let interface = rom.interfaces.iter().find(|interface| interface.name == *name);
+            interface.ok_or_else(|| StateSpaceError::UnknownInterface(name.clone()))
         };
         let stiffness_factor = options.stiffness_factor.unwrap_or(1.0);
         let mut mounting = Mounting { held: Vec::new(), springs: Vec::new(), masses: Vec::new(), stiffness_factor };

@@ -33,8 +33,8 @@ impl LumpedStructure {
         // Gaussian elimination of the constraints gives every direction as a combination of independent ones.
         let count = 6 * self.bodies.len();
         let directions = self.dimension.directions();
-        let held: Vec<bool> = (0..count).map(|i| self.bodies[i / 6].held[i % 6]).collect();
-        let rows = self.eliminate(&held)?;
+        let supported: Vec<bool> = (0..count).map(|i| self.bodies[i / 6].held[i % 6]).collect();
+        let rows = self.eliminate(&supported)?;
         // A direction whose row is its own unit vector is independent and gets a degree of freedom.
         let mut number = vec![usize::MAX; count];
         let mut dofs = Vec::new();
@@ -49,7 +49,7 @@ impl LumpedStructure {
         };
         let motion = SparseRows::new(dofs.len(), rows.iter().map(over_dofs));
         // Stiffness, mass and loads of the bodies are projected onto the independent motions.
-        let supports = dofs.iter().enumerate().filter(|(_, dof)| held[6 * dof.node + dof.direction]);
+        let supports = dofs.iter().enumerate().filter(|(_, dof)| supported[6 * dof.node + dof.direction]);
         let supports = supports.map(|(i, _)| i).collect();
         let empty = SparseSymmetric::from_half(self.bodies.len(), &[]);
         let nodes = self.bodies.iter().map(|body| Node { name: body.name.clone(), position: body.origin });

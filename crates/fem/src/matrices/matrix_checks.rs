@@ -313,7 +313,8 @@ fn beams(model: &FiniteElementModel) -> Option<f64> {
         let [Some(x), .., Some(rx), Some(ry), Some(rz)] = *own else { continue };
         // Neighbours are the nodes that the stiffness couples.
         let coupled = own.iter().flatten().flat_map(|row| model.stiffness.column(*row));
-        let mut others: Vec<usize> = coupled.map(|(row, _)| model.dofs[row].node).filter(|at| *at != node).collect();
+        let mut others: Vec<usize> =
+            coupled.map(|(row, _)| model.dofs[row].node).filter(|other| *other != node).collect();
         others.sort_unstable();
         others.dedup();
         counts.push(others.len() as f64);

@@ -44,13 +44,13 @@ pub fn read_between(mut lines: Lines, rows: &DofMap, map: &DofMap) -> Result<Tri
     let file = lines.file().to_string();
     let mut entries = Vec::with_capacity(count.min(1 << 24));
     let mut places = array_places(size, columns, header.storage);
-    let mut found = 0;
+    let mut entries_read = 0;
     while let Some(line) = lines.next()? {
         if line.text.trim().is_empty() {
             continue;
         }
-        found += 1;
-        if found > count {
+        entries_read += 1;
+        if entries_read > count {
             let expected = format!("correct the size line ({count} entries), or remove the extra entries");
             return Err(line.complain(0, "more entries than the size line gives", expected));
         }
@@ -69,8 +69,8 @@ pub fn read_between(mut lines: Lines, rows: &DofMap, map: &DofMap) -> Result<Tri
         }
     }
     // Fewer entries than announced mean a truncated file.
-    if found < count {
-        let found = format!("truncated file: {found} of {count} entries");
+    if entries_read < count {
+        let found = format!("truncated file: {entries_read} of {count} entries");
         return Err(lines.at_end(found, "copy the file again"));
     }
     Ok(Triplets { file, storage: header.storage, entries })

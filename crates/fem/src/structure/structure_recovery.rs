@@ -101,7 +101,7 @@ fn fibres_of(structure: &Structure, (is_truss, name): (bool, &str), at: f64) -> 
     let (material, section, end, area) = if is_truss {
         let truss = file.trusses.iter().find(|truss| truss.name == name);
         truss
-            .map_or((None, None, None, None), |found| (Some(&found.material), found.section.as_ref(), None, found.area))
+            .map_or((None, None, None, None), |truss| (Some(&truss.material), truss.section.as_ref(), None, truss.area))
     } else {
         let beam = file.beams.iter().find(|beam| beam.name == name);
         beam.map_or((None, None, None, None), |beam| {

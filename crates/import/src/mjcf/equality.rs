@@ -59,11 +59,11 @@ impl<'e> Reader<'e> {
         if spec.has("site1") || spec.has("site2") {
             let site = |key: &str| {
                 let name = spec.text(key).unwrap_or_default();
-                let found = self.sites.get(name).cloned();
-                if found.is_none() {
+                let site = self.sites.get(name).cloned();
+                if site.is_none() {
                     spec.wrong(key, format!("there is no site \"{name}\""), "name two sites defined in this file");
                 }
-                found
+                site
             };
             let (one, two) = (site("site1")?, site("site2")?);
             let turned = (one.pose.turn - two.pose.turn).norm();

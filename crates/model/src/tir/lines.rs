@@ -46,9 +46,9 @@ pub(super) fn split(text: &str) -> Vec<Line> {
             let (name, closed) = rest.split_once(']').map_or((rest, false), |(name, _)| (name, true));
             section = name.trim().to_uppercase();
             Line::Section { name: section.clone(), line, column, closed }
-        } else if let Some(at) = content.find('=').filter(|_| !trimmed.starts_with(['\'', '"', '{'])) {
-            let (key, after) = (content[..at].trim(), &content[at + 1..]);
-            let start = at + 1 + (after.len() - after.trim_start().len());
+        } else if let Some(equals) = content.find('=').filter(|_| !trimmed.starts_with(['\'', '"', '{'])) {
+            let (key, after) = (content[..equals].trim(), &content[equals + 1..]);
+            let start = equals + 1 + (after.len() - after.trim_start().len());
             let (text, quoted) = unquoted(after.trim());
             let value = Value { text, quoted, line, column: column_of(whole, start) };
             Line::Key { section: section_now, key: key.to_uppercase(), value, column }

@@ -184,8 +184,8 @@ fn law(check: &mut Check, item: &str, coupler: &Coupler) {
         let key = format!("{item}.cam");
         let mut end = Some([0.0; 2]);
         for (index, segment) in cam.iter().enumerate() {
-            let found = self::segment(check, &format!("{key}[{index}]"), segment);
-            end = end.zip(found).map(|([x, y], [over, rise])| [x + over, y + rise]);
+            let extent = self::segment(check, &format!("{key}[{index}]"), segment);
+            end = end.zip(extent).map(|([x, y], [over, rise])| [x + over, y + rise]);
         }
         if cam.is_empty() {
             check.report(&key, "the cam has no segments", "give its segments in order");
@@ -271,17 +271,17 @@ fn coupled(
     pairs: &mut HashMap<[CoordinateKey; 2], String>,
 ) {
     // Invalid coordinates were reported before.
-    let found: Option<Vec<CoordinateKey>> =
+    let coordinates: Option<Vec<CoordinateKey>> =
         ends.iter().map(|end| end.map(|(joint, coordinate)| (joint, coordinate.velocity))).collect();
-    let Some(mut found) = found else { return };
-    found.sort();
-    if found.windows(2).any(|pair| pair[0] == pair[1]) {
+    let Some(mut coordinates) = coordinates else { return };
+    coordinates.sort();
+    if coordinates.windows(2).any(|pair| pair[0] == pair[1]) {
         check.report(key, "the coordinate is coupled to itself", "name different coordinates");
         return;
     }
     // Coordinates that are all driven leave nothing to determine.
-    let by: Vec<&str> = found.iter().filter_map(|on| guided.get(on)).map(String::as_str).collect();
-    if by.len() == found.len() && by.len() > 1 {
+    let by: Vec<&str> = coordinates.iter().filter_map(|on| guided.get(on)).map(String::as_str).collect();
+    if by.len() == coordinates.len() && by.len() > 1 {
         let what = if by.len() == 2 { "both" } else { "all" };
         let found = format!("{what} coordinates have prescribed motions, by {}", by.join(" and "));
         check.report(
@@ -292,7 +292,7 @@ fn coupled(
         );
     }
     // Each pair of coordinates is coupled once.
-    let [first, second] = found[..] else { return };
+    let [first, second] = coordinates[..] else { return };
     if let Some(earlier) = pairs.get(&[first, second]) {
         let found = format!("the two coordinates are already coupled by {}", check.item_with_line(earlier, earlier));
         check.report(key, found, "remove one of the two");

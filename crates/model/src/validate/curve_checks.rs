@@ -91,12 +91,12 @@ fn curve(check: &mut Check, item: &str, curve: &Curve) -> bool {
         return false;
     }
     // A roller larger than the smallest radius of curvature would make the path of its centre reverse.
-    let found = check.model.curve_shape(curve, check.values(), &Vec3::zeros());
-    if found.is_none() {
+    let shape = check.model.curve_shape(curve, check.values(), &Vec3::zeros());
+    if shape.is_none() {
         let found = "a roller of this radius does not fit into the curve: the path of its centre would reverse";
         check.report(key("offset"), found, "give a smaller offset, or change its sign to use the other side");
     }
-    found.is_some()
+    shape.is_some()
 }
 
 /// Points that a spline passes through.
@@ -234,8 +234,8 @@ fn meeting(check: &mut Check, item: &str, pair: &CurveOnCurve, good: &[bool]) {
     // Geometry is checked only if the point and both curves are valid.
     let place = check.place(&format!("{item}.point"), &pair.point);
     let keys = [0, 1].map(|k| format!("{item}.curves[{k}]"));
-    let found = [0, 1].map(|k| named(check, keys[k].clone(), &pair.curves[k]).filter(|index| good[*index]));
-    let (Some(place), [Some(_), Some(_)]) = (place, found) else { return };
+    let curves = [0, 1].map(|k| named(check, keys[k].clone(), &pair.curves[k]).filter(|index| good[*index]));
+    let (Some(place), [Some(_), Some(_)]) = (place, curves) else { return };
     let Some(shapes) = model.touching_curves(pair, check.values()) else { return };
     // Both curves must lie in one plane; a straight line alone does not define it.
     let Some(plane) = shapes[0].plane().or_else(|| shapes[1].plane()) else {

@@ -162,7 +162,7 @@ impl Graph {
             }
             // A body without such a path is next to a body that a force element connects, or next to the ground.
             let Some(next) = layer.iter().position(|&layer| layer == UNKNOWN) else { break };
-            let held = self.elements.iter().find_map(|element| {
+            let connected = self.elements.iter().find_map(|element| {
                 let [a, b] = element.bodies;
                 match (layer[a], layer[b]) {
                     (UNKNOWN, known) if known != UNKNOWN => Some((a, known + 1)),
@@ -170,7 +170,7 @@ impl Graph {
                     _ => None,
                 }
             });
-            let (body, distance) = held.unwrap_or((next, 1));
+            let (body, distance) = connected.unwrap_or((next, 1));
             layer[body] = distance;
             queue.push_back(body);
         }

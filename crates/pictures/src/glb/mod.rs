@@ -310,10 +310,10 @@ impl Writer<'_> {
             // Spokes make the rotation visible.
             for spoke in 0..5 {
                 let turn = ballesta::math::rotation::about(&Vec3::z(), std::f64::consts::TAU * f64::from(spoke) / 5.0);
-                let along = axes * turn;
-                let at = middle + along.column(0) * (0.37 * wheel.radius);
+                let spoke_axes = axes * turn;
+                let centre = middle + spoke_axes.column(0) * (0.37 * wheel.radius);
                 let size = [0.54 * wheel.radius, 0.14 * wheel.radius, 0.44 * wheel.width];
-                self.fix(wheel.b, ("block", RIM), at, along, size, block);
+                self.fix(wheel.b, ("block", RIM), centre, spoke_axes, size, block);
             }
         }
     }
@@ -383,7 +383,7 @@ impl Writer<'_> {
         match strut.kind {
             "rod" => {
                 self.along(node, ("bar", ROD), 0.55 * r, [0.0, 1.0], bar);
-                strut.ends.iter().for_each(|(body, at)| self.ball(*body, Vec3::from(*at), 0.9 * r, ROD));
+                strut.ends.iter().for_each(|(body, point)| self.ball(*body, Vec3::from(*point), 0.9 * r, ROD));
             }
             "spring" => {
                 let name = format!("spring {name}");

@@ -190,13 +190,13 @@ fn verdict(number: usize, group: &Group, names: &Names) -> String {
     if group.redundant == 0 {
         return format!("Group {number} is under-determined: {missing}");
     }
-    let away = match names.pairs(&group.driven) {
+    let removal = match names.pairs(&group.driven) {
         none if none.is_empty() => String::new(),
         driven => format!("; remove as many of {}", driven.join(", ")),
     };
     format!(
         "Group {number} is under-determined and internally over-constrained: {missing}; {equations} too many among \
-         links that can move as one body{away}"
+         links that can move as one body{removal}"
     )
 }
 

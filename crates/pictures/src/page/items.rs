@@ -82,8 +82,8 @@ impl Items {
             let group = if table.name == "wheel_port" { TYRES } else { FORCES };
             for (name, on) in (table.coordinates)(model) {
                 let joints: Vec<String> = on.iter().map(|(joint, _)| joint.to_string()).collect();
-                let at = if joints.is_empty() { String::new() } else { format!(" on {}", joints.join(", ")) };
-                items.add(group, name, format!("{}{at}", table.name.replace('_', " ")), &of(JOINTS, &joints));
+                let location = if joints.is_empty() { String::new() } else { format!(" on {}", joints.join(", ")) };
+                items.add(group, name, format!("{}{location}", table.name.replace('_', " ")), &of(JOINTS, &joints));
             }
         }
         // Tyres and roads.

@@ -98,9 +98,9 @@ fn shape(
     // Small translation and rotation of each body, real and imaginary part.
     let motions = velocities.each_ref().map(|v| body_motions(system, ws, v));
     let bodies = (0..system.bodies.len()).map(|body| {
-        let at = ws.kinematics.bodies[body].position;
+        let position = ws.kinematics.bodies[body].position;
         let six = |motions: &[Motion]| {
-            let (lin, ang) = (motions[body].at(&at), motions[body].ang);
+            let (lin, ang) = (motions[body].at(&position), motions[body].ang);
             [lin.x, lin.y, lin.z, ang.x, ang.y, ang.z]
         };
         let (re, im) = (six(&motions[0]), six(&motions[1]));

@@ -55,11 +55,11 @@ fn kind_of_motion(model: &FiniteElementModel, shape: &Mat<f64>) -> String {
     let rigid = model.rigid_motions(Vec3::zeros());
     let weight = model.mass.multiply(rigid.as_ref());
     let effective = |k: usize| {
-        let along = |vector: &Mat<f64>, column: usize| -> f64 {
+        let participation = |vector: &Mat<f64>, column: usize| -> f64 {
             (0..model.size()).map(|i| vector[(i, column)] * weight[(i, k)]).sum()
         };
-        let mass = along(&rigid, k);
-        if mass > 0.0 { along(shape, 0).powi(2) / energy / mass } else { 0.0 }
+        let mass = participation(&rigid, k);
+        if mass > 0.0 { participation(shape, 0).powi(2) / energy / mass } else { 0.0 }
     };
     let effective = list(&[0, 1, 2].map(effective), 1.0);
     if !effective.is_empty() {

@@ -240,12 +240,12 @@ pub fn parts(document: &Document, system: &System, ws: &Workspace, values: &[f64
     let lines = scene.lines.iter().map(|line| LinePart {
         i: row(JOINTS, &line.name),
         b: line.body,
-        pts: line.places.iter().map(|at| local(&MarkedPoint { body: line.body, at: *at }).1).collect(),
+        pts: line.places.iter().map(|point| local(&MarkedPoint { body: line.body, at: *point }).1).collect(),
     });
     let wheels = scene.wheels.iter().map(|wheel| WheelPart {
         i: row(TYRES, &wheel.name),
         b: wheel.body,
-        middles: wheel.middles.iter().map(|at| local(&MarkedPoint { body: wheel.body, at: *at }).1).collect(),
+        middles: wheel.middles.iter().map(|point| local(&MarkedPoint { body: wheel.body, at: *point }).1).collect(),
         axis: direction(wheel.body, &wheel.axis),
         radius: wheel.radius,
         width: wheel.width,

@@ -74,8 +74,8 @@ pub fn sliders(system: &System, ws: &Workspace, items: &Items) -> (Vec<Slider>, 
             // The column of the Jacobian gives the axis; for a rotation, also the nearest point of the axis.
             let column = &ws.kinematics.columns[coordinates.start + k];
             let (axis, point) = if turns {
-                let along = column.ang.norm_squared();
-                (column.ang, column.ang.cross(&column.lin) / along)
+                let squared = column.ang.norm_squared();
+                (column.ang, column.ang.cross(&column.lin) / squared)
             } else {
                 (column.lin, ws.kinematics.points[j])
             };

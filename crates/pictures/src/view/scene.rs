@@ -483,9 +483,10 @@ impl Builder<'_> {
             let given =
                 |vector: &Option<Vector>, usual: Vec3| if vector.is_some() { self.direction(vector) } else { usual };
             let up = given(&leaf.axis, Vec3::z());
-            let along = given(&leaf.lateral_axis, Vec3::y()).cross(&up);
+            let longitudinal = given(&leaf.lateral_axis, Vec3::y()).cross(&up);
             let frame = self.body(&leaf.bodies[0]);
-            let [axis, up] = [along, up].map(|v| self.turned(frame, v).try_normalize(0.0).unwrap_or_else(Vec3::zeros));
+            let [axis, up] =
+                [longitudinal, up].map(|v| self.turned(frame, v).try_normalize(0.0).unwrap_or_else(Vec3::zeros));
             let (name, sign) = (leaf.name.clone(), Sign::LeafSpring);
             self.scene.marks.push(Mark { name, sign, at, axis, up, guided: false, sprung: false });
         }

@@ -142,12 +142,12 @@ impl ManoeuvrePlan {
             names.enumerate().map(|(k, name)| (name, json!(run.driven.time_of(Some(k))))).collect::<Map<_, _>>()
         };
         // Values of the measures with their limits.
-        let found = |found: &MeasuredValue| {
-            let [least, most] = found.limits;
+        let measure = |measure: &MeasuredValue| {
+            let [least, most] = measure.limits;
             json!({
-                "name": found.name, "value": found.value, "unit": found.unit,
-                "at_least": least, "at_most": most, "passes": found.passes(),
-                "verdict": found.verdict().map(MeasureStatus::word), "reason": found.reason,
+                "name": measure.name, "value": measure.value, "unit": measure.unit,
+                "at_least": least, "at_most": most, "passes": measure.passes(),
+                "verdict": measure.verdict().map(MeasureStatus::word), "reason": measure.reason,
             })
         };
         let invalid = |run: &ManoeuvreRun| {
@@ -159,7 +159,7 @@ impl ManoeuvrePlan {
                 "factor": run.drive.factor,
                 "amplitude_rad": run.drive.amplitude,
                 "events_s": events(run),
-                "measures": run.found.iter().map(found).collect::<Vec<_>>(),
+                "measures": run.found.iter().map(measure).collect::<Vec<_>>(),
                 "invalid": invalid(run),
                 "judgement": run.judgement,
             })

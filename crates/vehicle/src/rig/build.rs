@@ -107,8 +107,8 @@ pub fn build(document: &Document, set: &[Assignment], setup: &Setup) -> Result<R
     let AssignedValues { parameters: values, inputs } =
         assigned.map_err(|wrong| Failure::Usage(format!("--set {wrong}")))?;
     // Wheels, axles and the steering input.
-    let found = wheels(document, &values, setup)?;
-    let (wheels, axles) = axles(found)?;
+    let wheels = wheels(document, &values, setup)?;
+    let (wheels, axles) = axles(wheels)?;
     let steering = steering(document, setup)?;
     // Tables that the rig replaces are edited as plain data.
     let mut tree = serde_json::to_value(&document.model).expect("plain data with text keys is always valid JSON");

@@ -202,8 +202,8 @@ pub fn run(rig: &mut Rig, ranges: &Ranges) -> Result<Report, Failure> {
         }
     }
     for (kind, heights, steering, most) in kinds {
-        let place = |along: f64| -> (Vec<f64>, f64) {
-            (heights.iter().map(|part| part * along).collect(), straight + steering * along)
+        let place = |amount: f64| -> (Vec<f64>, f64) {
+            (heights.iter().map(|part| part * amount).collect(), straight + steering * amount)
         };
         tests.push(sweep(rig, &looks, kind, most, ranges.points, &place)?);
     }
@@ -408,7 +408,7 @@ impl AxleState<'_> {
         // Support angles: direction of the motion of the contact point and of the wheel centre in side view.
         let support = |motion: &Vec3| atan2(self.axle.end * motion.x, motion.z);
         // Wheels that are not steered have no steering axis.
-        let own = self.axle.wheels.iter().position(|&wheel| wheel == k).and_then(|at| steering[at]);
+        let own = self.axle.wheels.iter().position(|&wheel| wheel == k).and_then(|index| steering[index]);
         let of_axis = |figure: fn(&SteeringAxis) -> f64| own.as_ref().map_or(f64::NAN, figure);
         // Values in the order of `WHEEL`.
         [

@@ -134,17 +134,17 @@ impl Plan {
             Subject::Spatial(ref model) => {
                 let (system, groups) = (&model.system, &model.groups);
                 self.draw(spatial_page::diagram(system, groups))?;
-                let mut found = findings::findings(system, groups);
+                let mut report = findings::findings(system, groups);
                 if coordinates {
                     let sizes = spatial_sizes(&model.document, &model.parameters, system, groups);
                     let message = "--coordinates: not available for flexible bodies, whose coordinates are modes; \
                         use a model of rigid bodies";
-                    found.add_sizes(&sizes.ok_or_else(|| Failure::Usage(message.into()))?);
+                    report.add_sizes(&sizes.ok_or_else(|| Failure::Usage(message.into()))?);
                 }
                 let title = format!("{}  ({})\n", system.name(), self.file.display());
                 match json {
-                    true => text::say_json(&found),
-                    false => text::say(&(title + &spatial_page::page(&found.groups, &groups.idle))),
+                    true => text::say_json(&report),
+                    false => text::say(&(title + &spatial_page::page(&report.groups, &groups.idle))),
                 }
             }
             // Positions solved group by group, and the list of all chains with given numbers.

@@ -247,7 +247,7 @@ impl LinearizationReport {
         // The largest error is at infinite frequency if only the direct transmission differs.
         let (full, order, kept) = (report.full_states.len(), self.states.len(), report.kept_states);
         let number = |value: Option<f64>| value.map_or("none".to_string(), |value| text::short(value, 4));
-        let at = |hertz: f64| match hertz.is_finite() {
+        let frequency = |hertz: f64| match hertz.is_finite() {
             true => format!("at {} Hz", text::short(hertz, 6)),
             false => "at high frequencies".to_string(),
         };
@@ -265,7 +265,7 @@ impl LinearizationReport {
         let mut page = format!("\nEigenvalues of the reduced A\n{}\nReduction\n", text::table(&rows));
         // An unstable error system has no largest gain.
         let error = match report.error {
-            Some(error) => format!("{} {}", text::short(error, 4), at(report.error_frequency_hz.unwrap_or(0.0))),
+            Some(error) => format!("{} {}", text::short(error, 4), frequency(report.error_frequency_hz.unwrap_or(0.0))),
             None => "unbounded".to_string(),
         };
         let correction = if report.static_correction { ", static correction" } else { "" };
@@ -276,7 +276,11 @@ impl LinearizationReport {
             ("largest error", error),
             (
                 "stable part",
-                format!("largest gain {} {}", number(Some(report.stable_gain)), at(report.stable_gain_frequency_hz)),
+                format!(
+                    "largest gain {} {}",
+                    number(Some(report.stable_gain)),
+                    frequency(report.stable_gain_frequency_hz)
+                ),
             ),
         ];
         page += &text::table(&facts.map(|(name, value)| vec![name.to_string(), value]));

@@ -343,8 +343,8 @@ impl Writer<'_> {
         let kind = match (is_curve, self.gear(pair).is_some(), self.question.prismatic[pair]) {
             (true, ..) if is_divided => {
                 let ([a, b], pin) = (ends, format!("{name}_pin"));
-                let along = joint(&name, JointKind::AlongCurve, [a, pin.clone()]);
-                model.joints.push(Joint { curve, axis: None, ..along });
+                let slide = joint(&name, JointKind::AlongCurve, [a, pin.clone()]);
+                model.joints.push(Joint { curve, axis: None, ..slide });
                 model.joints.push(joint(&pin, JointKind::Revolute, [pin.clone(), b]));
                 let (com, inertia) = (Some(name.as_str().into()), Some(numbers([0.0; 6])));
                 model.bodies.push(Body { com, inertia, ..Body::new(pin) });

@@ -246,13 +246,13 @@ fn axle_lines(rig: &Rig, report: &Report, axle: &Axle) -> String {
     for (figure, _, description) in
         kc::WHEEL.iter().filter(|(name, ..)| !["height", "forward", "outward", "ackermann"].contains(name))
     {
-        let found: Vec<usize> = sides.iter().filter_map(|side| find(format!("{side}.{figure}"))).collect();
-        if found.is_empty() {
+        let indices: Vec<usize> = sides.iter().filter_map(|side| find(format!("{side}.{figure}"))).collect();
+        if indices.is_empty() {
             continue;
         }
         let mut row = vec![figure.replace('_', " ")];
-        row.extend(found.iter().map(|&index| written(index).0));
-        row.push(format!("{:8} {description}", written(found[0]).1));
+        row.extend(indices.iter().map(|&index| written(index).0));
+        row.push(format!("{:8} {description}", written(indices[0]).1));
         rows.push(row);
     }
     // Figures of the axle have one column.
