@@ -257,6 +257,7 @@ impl Simulator {
         until: f64,
         watch: &mut dyn FnMut(&State, Part),
     ) -> Result<bool, Fault> {
+        // After the last internal step only the end time remains.
         let Some(end) = steps.next_end() else {
             self.state.time = steps.end;
             return Ok(false);
@@ -264,6 +265,7 @@ impl Simulator {
         if !(until > self.state.time) {
             return Err(Fault::BadTime { asked: until, time: self.state.time });
         }
+        // A step that ends early at `until` is continued by the next call.
         let ends_early = until < end;
         let length = match steps.cut || ends_early {
             true => until.min(end) - self.state.time,
@@ -273,6 +275,7 @@ impl Simulator {
         self.step(length, &mut steps.singular, watch)?;
         steps.cut = ends_early;
         self.state.time = if ends_early { until } else { end };
+        // The step is counted only when its end is reached.
         if ends_early {
             return Ok(true);
         }

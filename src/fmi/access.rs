@@ -201,6 +201,7 @@ impl Instance {
 
     /// Outer error: the variable may not be set to `value` now. Inner: it may, with a warning.
     fn check_set(&self, reference: fmi2ValueReference, value: f64) -> Result<Result<(), Problem>, Problem> {
+        // Inputs can always be set; other variables only if they are parameters.
         let variable = self.variable(reference, ScalarKind::Real)?;
         let name = &variable.name;
         let index = match variable.binding {
@@ -211,17 +212,20 @@ impl Instance {
                 return Err(Problem::error(format!("'{name}' cannot be set: its causality is {causality}")));
             }
         };
+        // The value must be within the range of the model description.
         if !self.simulator.system().interface().parameters[index].admits(value) {
             let (min, max) = (variable.min.unwrap_or(f64::NEG_INFINITY), variable.max.unwrap_or(f64::INFINITY));
             return Err(Problem::error(format!(
                 "parameter '{name}' cannot be {value}; the value must be finite and from {min} to {max}"
             )));
         }
+        // FMI 2.0 allows tunable parameters in Model Exchange only in event mode.
         if variable.variability == Variability::Tunable && self.memory.state == State::ContinuousTime {
             return Err(Problem::error(format!(
                 "tunable parameter '{name}' can only be set in event mode, not between events"
             )));
         }
+        // Fixed parameters can be set until initialization; the same value again is harmless.
         if variable.variability == Variability::Fixed && self.memory.state.is_initialized() {
             if self.memory.settings.parameters[index] == value {
                 return Ok(Err(Problem::warning(format!(
@@ -368,10 +372,12 @@ impl Instance {
         knowns: &[fmi2ValueReference],
         seed: &[fmi2Real],
     ) -> Result<(), Problem> {
+        // In initialization mode, derivatives are with respect to start values.
         if self.memory.state == State::Initialization {
             self.scratch.rates.fill(f64::NAN);
             return self.calc_initial_derivatives(knowns, seed);
         }
+        // Validate all knowns before anything is computed.
         for &reference in knowns {
             let variable = self.variable(reference, ScalarKind::Real)?;
             match (variable.binding, self.kind) {
@@ -382,11 +388,13 @@ impl Instance {
                 _ => return Err(Problem::error(format!("'{}' is not an input", variable.name))),
             }
         }
+        // Held outputs after a fault do not depend on anything.
         if self.is_held() {
             self.scratch.derivatives.fill(0.0);
             self.scratch.rates.fill(0.0);
             return Ok(());
         }
+        // The seed is the direction: one evaluation gives all products with the Jacobian.
         let (system, variables) = (self.simulator.system().clone(), &self.variables);
         let known =
             knowns.iter().zip(seed).filter_map(|(&reference, &seed)| match variables[reference as usize].binding {

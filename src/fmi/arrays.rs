@@ -147,17 +147,21 @@ impl Instance {
         values: &mut [T],
         convert: impl Fn(f64) -> T,
     ) -> Result<(), Problem> {
+        // FMI 3 passes values of several arrays in one sequence.
         self.check_count(references, kind, values.len(), "values")?;
         let bindings = references.iter().map(|&reference| &self.variables[reference as usize]);
+        // Before initialization only values that the importer set exist.
         if self.memory.state == State::Instantiated
             && let Some(computed) = bindings.clone().find(|variable| !variable.binding.is_set())
         {
             return Err(Problem::discard(format!("'{}' has no value before initialization", computed.name)));
         }
+        // Within a step only intermediate variables can be read.
         let within_step = self.memory.state == State::IntermediateUpdate;
         if within_step {
             self.check_intermediate(references)?;
         }
+        // Compute what these variables need, once for all of them.
         let bindings = references.iter().map(|&reference| self.variables[reference as usize].binding);
         let wanted = Wanted::of(bindings);
         self.require(wanted)?;

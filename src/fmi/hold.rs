@@ -136,9 +136,11 @@ impl Instance {
         values: &[T],
         is_true: impl Fn(&T) -> bool,
     ) -> Result<(), Problem> {
+        // An FMU without hold mode has no Boolean parameters.
         if !self.has_hold_mode() {
             return self.set_none(references, "Boolean");
         }
+        // All variables are validated before the value changes.
         let mut remark = Ok(());
         for (&reference, value) in references.iter().zip(values) {
             let variable = self.variable(reference, ScalarKind::Boolean)?;
@@ -146,6 +148,7 @@ impl Instance {
                 let (name, causality) = (&variable.name, variable.causality.as_str());
                 return Err(Problem::error(format!("'{name}' cannot be set: its causality is {causality}")));
             }
+            // The parameter is fixed after initialization; the same value again is harmless.
             if self.memory.state.is_initialized() {
                 if is_true(value) != self.memory.hold_on_fault {
                     return Err(Problem::error(format!(
@@ -157,6 +160,7 @@ impl Instance {
                 )));
             }
         }
+        // The last of repeated references counts.
         if let Some(value) = values.last().filter(|_| !self.memory.state.is_initialized() && !references.is_empty()) {
             self.memory.hold_on_fault = is_true(value);
         }

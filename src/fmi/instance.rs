@@ -561,22 +561,26 @@ fn start_memory(system: &System) -> Memory {
 /// Model, system and GUID from the resource folder, or all reasons for the failure.
 #[inline(never)]
 fn load(expected_guid: &CStr, location: Location) -> Result<(Box<Document>, Arc<System>, String), Vec<String>> {
+    // Locate the resources, and check the memory before each large step: allocation failure would abort the host.
     let folder = resource::locate(location, MODEL_FILE).map_err(|error| vec![error.to_string()])?;
     let reserved = |bytes: usize| reserve::check(bytes).map_err(|message| vec![message]);
     reserved(reserve::for_reading(&folder))?;
     let read = |file: &Path| {
         crate::document::file::read_text(file).map_err(|error| vec![format!("cannot read {}: {error}", file.display())])
     };
+    // Model text and the GUID that was packed with it.
     let model_path = folder.join(MODEL_FILE);
     let text = read(&model_path)?;
     let packed_guid = read(&folder.join(GUID_FILE))?;
     let lines = |diagnostics: model::Diagnostics| diagnostics.0.iter().map(ToString::to_string).collect::<Vec<_>>();
     let mut document = parse(&text, &model_path.display().to_string()).map_err(lines)?;
     document.model.general.hold_mode = folder.join(HOLD_MODE_FILE).is_file();
+    // Compile with the default values of the parameters.
     let files = std::mem::take(&mut document.files);
     let values: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
     reserved(reserve::for_system(&document))?;
     let system = compile(&document, &values).map_err(lines)?;
+    // The GUID is computed again: it detects changed resources and a library of another version.
     let guid = super::guid(&text, &files, system.interface());
     if packed_guid.trim() != guid {
         return Err(vec![format!(
@@ -586,6 +590,7 @@ fn load(expected_guid: &CStr, location: Location) -> Result<(Box<Document>, Arc<
             if files.is_empty() { "the model was" } else { "the model or a file that it names was" }
         )]);
     }
+    // The importer must have read the model description of this FMU.
     if expected_guid.to_bytes() != guid.as_bytes() {
         return Err(vec![format!(
             "the importer expects GUID {}, but this FMU has {guid}",
@@ -638,6 +643,7 @@ pub(super) mod tests {
 
     /// An instance of a pendulum with one input, one fixed and one tunable parameter, without a logger.
     pub(crate) fn instance() -> Box<Instance> {
+        // A single pendulum has every kind of variable that the tests set.
         let text = r#"
             [model]
             name = "pendulum"
@@ -672,6 +678,7 @@ pub(super) mod tests {
             joint = "pivot"
             quantity = "position"
         "#;
+        // Mass and gain are 1, the values in the file.
         let document = model::parse(text, "pendulum.toml").expect("the model is right");
         let system = Arc::new(compile::compile(&document, &[1.0, 1.0]).expect("the model is right"));
         let guid = crate::fmi::guid(text, &document.files, system.interface());

@@ -64,6 +64,7 @@ impl Instance {
         environment: fmi3InstanceEnvironment,
         required: &[u32],
     ) -> Result<(), Problem> {
+        // The importer announces the variables that it will read in the callback.
         for &reference in required {
             match super::arrays::arrays(&self.variables).find(|array| array.first.value_reference == reference) {
                 Some(array) if is_intermediate(array.first) => (),
@@ -83,11 +84,13 @@ impl Instance {
                 }
             }
         }
+        // Without an announcement all intermediate variables can be read.
         let mut readable = required.to_vec();
         if required.is_empty() {
             let all = super::arrays::arrays(&self.variables).map(|array| array.first);
             readable.extend(all.filter(|first| is_intermediate(first)).map(|first| first.value_reference));
         }
+        // The list is sorted for the search by bisection in the callback.
         readable.sort_unstable();
         let outputs = vec![0.0; self.memory.outputs.len()];
         self.intermediate = Intermediate { callback, environment, readable, outputs, outputs_known: false };

@@ -146,6 +146,7 @@ impl StoredState {
 
     /// The state as bytes, see the module documentation.
     pub(crate) fn serialize(&self) -> Vec<u8> {
+        // Header: magic number, layout version, length and GUID.
         let length = self.serialized_length();
         let memory = &self.memory;
         let stop = memory.experiment.and_then(|experiment| experiment.stop);
@@ -154,6 +155,7 @@ impl StoredState {
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend((length as u64).to_le_bytes());
         bytes.extend(self.guid.as_bytes());
+        // Mode, flags and times.
         bytes.push(memory.state as u8);
         let flags = [
             memory.initialized,
@@ -170,6 +172,7 @@ impl StoredState {
         bytes.extend(stop.unwrap_or(0.0).to_le_bytes());
         bytes.extend(memory.completed.to_le_bytes());
         bytes.extend(memory.held.iter().flat_map(|time| time.to_le_bytes()));
+        // Lists with their lengths, quality figures and the state of the solver.
         for list in lists(memory) {
             bytes.extend((list.len() as u64).to_le_bytes());
             bytes.extend(list.iter().flat_map(|number| number.to_le_bytes()));
@@ -178,6 +181,7 @@ impl StoredState {
         let solver = self.solver.to_bytes();
         bytes.extend((solver.len() as u64).to_le_bytes());
         bytes.extend(solver);
+        // The checksum covers all bytes before it.
         let checksum = checksum(&bytes);
         bytes.extend(checksum);
         bytes
@@ -203,6 +207,7 @@ fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_LENGTH] {
 /// Kind, memory, judgement and solver bytes of a serialized state; `like` gives the lengths of this model.
 fn decode<'a>(bytes: &'a [u8], guid: &str, like: &Memory) -> Result<(Kind, Memory, Judgement, &'a [u8]), Problem> {
     let short = || Problem::error("the data are too short for a serialized state");
+    // Magic number and version first: the layout of everything else depends on them.
     let mut reader = Reader { bytes };
     if reader.take(MAGIC.len()).ok_or_else(short)? != MAGIC {
         return Err(Problem::error("the data are not a serialized state of this program"));
@@ -214,6 +219,7 @@ fn decode<'a>(bytes: &'a [u8], guid: &str, like: &Memory) -> Result<(Kind, Memor
                                            {VERSION}"
         )));
     }
+    // The stated length must fit the data; the data may be longer.
     let length = reader.count().ok_or_else(short)?;
     if length > bytes.len() || length < FIXED_LENGTH {
         return Err(Problem::error(format!(
@@ -221,15 +227,17 @@ fn decode<'a>(bytes: &'a [u8], guid: &str, like: &Memory) -> Result<(Kind, Memor
             bytes.len()
         )));
     }
+    // The state must be from the same FMU and undamaged.
     let (content, sum) = bytes[..length].split_at(length - CHECKSUM_LENGTH);
-    let found = reader.take(GUID_LENGTH).ok_or_else(short)?;
-    if found != guid.as_bytes() {
-        let found = String::from_utf8_lossy(found);
-        return Err(Problem::error(format!("the serialized state belongs to FMU {found}, but this is FMU {guid}")));
+    let owner = reader.take(GUID_LENGTH).ok_or_else(short)?;
+    if owner != guid.as_bytes() {
+        let owner = String::from_utf8_lossy(owner);
+        return Err(Problem::error(format!("the serialized state belongs to FMU {owner}, but this is FMU {guid}")));
     }
     if checksum(content) != sum {
         return Err(Problem::error("the serialized state is damaged: its checksum is wrong"));
     }
+    // The content is decoded only after these checks.
     let mut reader = Reader { bytes: &content[8 + 4 + 8 + GUID_LENGTH..] };
     let damaged = || Problem::error("the serialized state does not fit this model");
     decode_content(&mut reader, like).ok_or_else(damaged)
@@ -285,6 +293,7 @@ fn contradiction(kind: Kind, memory: &Memory, judgement: &Judgement, infos: &[Pa
     let Memory { state, experiment, settings, compiled, initialized, outputs, outputs_known, completed, .. } = memory;
     let held = &memory.held;
     let said = |words: &str| Some(words.to_string());
+    // Times of the experiment and of the last step.
     if let Some(Experiment { start, stop }) = experiment
         && !(start.is_finite() && stop.is_none_or(|stop| stop >= *start))
     {
@@ -296,6 +305,7 @@ fn contradiction(kind: Kind, memory: &Memory, judgement: &Judgement, infos: &[Pa
     if held.is_some_and(|time| !time.is_finite() || !*initialized) {
         return said("its held outputs have an invalid time");
     }
+    // The FMI mode must be possible for the kind of instance and for what was done before.
     let exchanged = kind == Kind::ModelExchange;
     match state {
         State::Instantiated | State::Error => (),
@@ -306,6 +316,7 @@ fn contradiction(kind: Kind, memory: &Memory, judgement: &Judgement, infos: &[Pa
         State::Terminated if experiment.is_some() && *initialized => (),
         _ => return Some(format!("its mode is '{}', but its other data do not match this mode", state.describe())),
     }
+    // Fixed parameters cannot change after initialization.
     let moving = state.is_initialized() || matches!(state, State::StepFailed | State::Terminated);
     for (i, info) in infos.iter().enumerate() {
         let (set, built) = (settings.parameters[i], compiled[i]);
@@ -316,6 +327,7 @@ fn contradiction(kind: Kind, memory: &Memory, judgement: &Judgement, infos: &[Pa
             return Some(format!("fixed parameter '{}' is {set}, but the motion was computed with {built}", info.name));
         }
     }
+    // Outputs and quality figures of a run are finite.
     if !outputs.iter().all(|value| value.is_finite()) {
         return said("an output is not a finite number");
     }

@@ -275,6 +275,7 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
 
 /// Adds the parameter and the output of the hold mode after all others, whose value references are unchanged.
 fn add_hold_mode(variables: &mut Vec<Variable>) {
+    // A fixed Boolean parameter that selects the hold mode.
     let hold = Variable {
         name: HOLD_ON_FAULT.to_string(),
         value_reference: variables.len() as u32,
@@ -294,6 +295,7 @@ fn add_hold_mode(variables: &mut Vec<Variable>) {
         rate_dependencies: None,
         element: None,
     };
+    // A discrete Boolean output that reports the fault.
     let fault = Variable {
         name: FAULT.to_string(),
         value_reference: hold.value_reference + 1,

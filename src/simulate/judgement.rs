@@ -539,6 +539,7 @@ impl Judgement {
     pub fn numbers(&self) -> [f64; Judgement::NUMBERS] {
         let [kinetic, potential, dissipated, work] = self.energies;
         let [time, power, left_out, bound, least, most] = self.left_out.numbers();
+        // The order is part of the format of a saved state; `from_numbers` reads the same order.
         [
             self.points,
             self.steps,
@@ -589,7 +590,8 @@ impl Judgement {
 
     /// Restores the figures from [`Judgement::numbers`].
     pub fn from_numbers(numbers: &[f64; Judgement::NUMBERS]) -> Judgement {
-        let range = |at: usize| Range { least: numbers[at], most: numbers[at + 1] };
+        // The indices follow `numbers`.
+        let range = |index: usize| Range { least: numbers[index], most: numbers[index + 1] };
         Judgement {
             points: numbers[0],
             steps: numbers[1],
@@ -634,6 +636,7 @@ impl Default for Judgement {
 impl fmt::Display for Finding {
     #[expect(clippy::disallowed_macros, reason = "texts, between steps")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Each message states the value, its limit and a remedy.
         match *self {
             Finding::NotFinite => {
                 write!(f, "a gap or an energy is not finite; the result is invalid; use a shorter step")
@@ -648,6 +651,7 @@ impl fmt::Display for Finding {
                 "a loop had a velocity gap of {rate:.3e} m/s (limit {limit:.1e} m/s); prescribe speeds and start \
                  speeds that the mechanism can follow, away from singular positions"
             ),
+            // The remedy depends on the cause, which was determined after the run.
             Finding::Energy { change, exchanged, cause } => {
                 write!(f, "the energy balance error is {change:.3e} J")?;
                 if exchanged > 0.0 {

@@ -96,27 +96,35 @@ impl Sensitivities {
 impl Simulator {
     /// Begins sensitivities at the start that [`Simulator::initialize`] has just made, then [`Simulator::trim`] if
     /// `trimmed`. Allocates, and computes that start again four times per parameter and input.
-    pub fn begin_sensitivities(&mut self, along: &mut Sensitivities, trimmed: bool) -> Result<(), AnalysisError> {
-        (along.obstacle, along.start_error) = (None, 0.0);
-        for (index, &direction) in along.directions.iter().enumerate() {
-            let (changes, known) = &mut along.chunks[index / LANES];
+    pub fn begin_sensitivities(
+        &mut self,
+        sensitivities: &mut Sensitivities,
+        trimmed: bool,
+    ) -> Result<(), AnalysisError> {
+        (sensitivities.obstacle, sensitivities.start_error) = (None, 0.0);
+        // A direction is one lane of a vector of slopes; the lanes of a chunk are integrated together.
+        for (index, &direction) in sensitivities.directions.iter().enumerate() {
+            let (changes, known) = &mut sensitivities.chunks[index / LANES];
             let lane = index % LANES;
             let zero = |list: &mut Vec<[f64; LANES]>| list.iter_mut().for_each(|slopes| slopes[lane] = 0.0);
             let Changes { positions, speeds, auxiliary } = changes;
             for list in [positions, speeds, auxiliary, &mut known.inputs, &mut known.parameters] {
                 zero(list);
             }
+            // The slope of a start value with respect to itself is 1.
             match direction {
                 Direction::Position(v) => changes.positions[v][lane] = 1.0,
                 Direction::Speed(v) => changes.speeds[v][lane] = 1.0,
                 Direction::Parameter(k) => known.parameters[k][lane] = 1.0,
                 Direction::Input(k) => known.inputs[k][lane] = 1.0,
             }
+            // A parameter or input changes the start through loop closure and trim: difference quotients are needed.
             let value = match direction {
                 Direction::Parameter(k) => self.state.parameters[k],
                 Direction::Input(k) => self.state.inputs[k],
                 _ => continue,
             };
+            // Two difference quotients give the slope without its second-order error (Richardson extrapolation).
             let amount = DIFFERENCE * if value == 0.0 { 1.0 } else { value.abs() };
             let near = self.start_slopes(direction, amount, trimmed)?;
             let far = self.start_slopes(direction, 2.0 * amount, trimmed)?;
@@ -129,8 +137,9 @@ impl Simulator {
                 error = larger(error, correction.abs());
                 largest = larger(largest, place[lane].abs());
             }
+            // The correction estimates the error of the start.
             if error > 0.0 {
-                along.start_error = larger(along.start_error, error / largest);
+                sensitivities.start_error = larger(sensitivities.start_error, error / largest);
             }
         }
         Ok(())

@@ -14,16 +14,19 @@ pub fn summary(simulator: &Simulator, clock: &Clock, cause: Option<EnergyCause>)
     let (steps, exchanged) = (judgement.steps(), judgement.energy_exchanged());
     let mut rows = Vec::new();
     let mut row = |name: &str, value: String, note: String| rows.push(vec![name.to_string(), value, note]);
+    // Gaps exist only in mechanisms with closed loops.
     if simulator.system().report().constraints > 0 {
         row("largest gap", format!("{} m", text::short(judgement.gap(), 3)), "all loops, all output points".into());
         row("largest velocity gap", format!("{} m/s", text::short(judgement.velocity_gap(), 3)), String::new());
     }
+    // A fraction of the exchanged energy is meaningful only far above the round-off of the energy sum.
     let change = judgement.energy_change();
     let part = if exchanged > 1e3 * judgement.energy_round_off() {
         format!("{} of the {} J exchanged", text::short(change / exchanged, 2), text::short(exchanged, 4))
     } else {
         "no energy exchanged".into()
     };
+    // Errors of the flexible-body formulation are stated, because a shorter step does not reduce them.
     let part = match cause {
         Some(EnergyCause::Formulation) => {
             let left_out = judgement.left_out();
@@ -35,10 +38,12 @@ pub fn summary(simulator: &Simulator, clock: &Clock, cause: Option<EnergyCause>)
         _ => part,
     };
     row("energy balance error", format!("{} J", text::short(change, 3)), part);
+    // The ratio of deflection to length shows whether linear elasticity still applies.
     if let Some(body) = simulator.system().flexible.get(judgement.bending().body) {
         let note = format!("of the length of `{}`, at t = {} s", body.name, text::short(judgement.bending().time, 6));
         row("largest bending", text::short(judgement.bending().ratio, 2), note);
     }
+    // Settings and events of the solver.
     if let Some(settings) = simulator.system().augmented_lagrangian() {
         let (penalty, tolerance) = (text::short(settings.penalty, 6), text::short(settings.tolerance, 6));
         let value = format!("penalty {penalty}, tolerance {tolerance}");
@@ -50,6 +55,7 @@ pub fn summary(simulator: &Simulator, clock: &Clock, cause: Option<EnergyCause>)
         row("halved steps", format!("{}", judgement.halved_steps()), "limited by `step_halvings`".into());
     }
     row("changes of coordinates", format!("{}", judgement.changes()), String::new());
+    // Computing time per communication step is the figure for real-time use.
     let longest = format!("{} ms", text::short(1e3 * clock.longest, 3));
     row(
         "longest communication step",
@@ -60,6 +66,7 @@ pub fn summary(simulator: &Simulator, clock: &Clock, cause: Option<EnergyCause>)
             text::short(clock.total, 3)
         ),
     );
+    // Redundant constraints leave some reactions undetermined.
     let undetermined = &simulator.system().report().undetermined;
     if !undetermined.is_empty() {
         let note =

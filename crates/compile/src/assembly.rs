@@ -85,6 +85,7 @@ fn undetermined(system: &System, document: &Document, outputs: &[usize]) -> Vec<
 
 /// A fault of the first evaluation as a diagnostic at the joint or loop that it names.
 fn explain(system: &System, document: &Document, fault: &Fault) -> Diagnostic {
+    // Each fault names the element of the file to change; other faults concern the whole model.
     match *fault {
         Fault::NoInertia { joint, .. } => {
             let name = system.joint_name(joint as usize);

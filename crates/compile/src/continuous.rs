@@ -60,18 +60,21 @@ pub fn describe(system: &mut System) {
 fn rate_of(system: &System, states: &[StateInfo], place: StatePlace) -> Option<Knowns> {
     let number = |place: StatePlace| states.iter().position(|state| state.place == place);
     let of = |places: &mut dyn Iterator<Item = StatePlace>, inputs: Vec<usize>| {
-        let mut found: Vec<usize> = places.map(number).collect::<Option<_>>()?;
-        found.sort_unstable();
-        Some(Knowns { states: found, inputs })
+        let mut indices: Vec<usize> = places.map(number).collect::<Option<_>>()?;
+        indices.sort_unstable();
+        Some(Knowns { states: indices, inputs })
     };
+    // Dependent coordinates can change with the partition, so their dependencies are not stated.
     let free = |v: usize| system.free.contains(&v);
     match place {
         StatePlace::Speed(_) => None,
+        // The rate of an elastic or joint coordinate is its own speed.
         StatePlace::Position(q) => {
             let elastic = system.flexible.iter().find(|body| body.q.contains(&q));
             let joint = system.joints.iter().find(|joint| joint.link.is_none() && joint.q_range().contains(&q));
             let v = match (elastic, joint) {
                 (Some(body), _) => body.v.start + q - body.q.start,
+                // The rate of a quaternion depends on all four components and on the angular velocity.
                 (None, Some(joint)) => match joint.kind.quaternion() {
                     Some(first) if q >= joint.q + first => {
                         let (q, v) = (joint.q + first, joint.v + first);
@@ -85,6 +88,7 @@ fn rate_of(system: &System, states: &[StateInfo], place: StatePlace) -> Option<K
             };
             free(v).then(|| of(&mut std::iter::once(StatePlace::Speed(v)), Vec::new())).flatten()
         }
+        // The input filter is a chain of three integrators; the last rate depends on all three states and the input.
         StatePlace::Auxiliary(index) => {
             let guide = system.guided.iter().find_map(|guided| match guided.guide {
                 Guide::Filtered { state, input, .. } if (state..state + 3).contains(&index) => Some((state, input)),
@@ -95,6 +99,7 @@ fn rate_of(system: &System, states: &[StateInfo], place: StatePlace) -> Option<K
                 let own = if last { first..first + 3 } else { index + 1..index + 2 };
                 return of(&mut own.map(StatePlace::Auxiliary), if last { vec![input] } else { Vec::new() });
             }
+            // A pole of an output filter depends on the previous pole; the first depends on everything.
             let behind = system.filters.iter().any(|filter| filter.states().skip(1).any(|pole| pole == index));
             behind.then(|| of(&mut (index - 1..index + 1).map(StatePlace::Auxiliary), Vec::new())).flatten()
         }
@@ -236,6 +241,7 @@ impl List {
     }
 
     fn add_auxiliary(&mut self, system: &System) {
+        // Energies that the solver integrates.
         for (index, name, what) in
             [(DISSIPATED, "dissipated", "Dissipated energy"), (INPUT_WORK, "input", "Input work")]
         {
@@ -243,6 +249,7 @@ impl List {
             let description = format!("State: {what} since the start");
             self.add(format!("state.energy.{name}"), "J", nominal, description, StatePlace::Auxiliary(index));
         }
+        // Filtered position, speed and acceleration of driven coordinates.
         for guided in &system.guided {
             let Guide::Filtered { state, .. } = guided.guide else { continue };
             let turns = system
@@ -256,6 +263,7 @@ impl List {
                 self.add(name, unit, self.sizes.of(unit), description, StatePlace::Auxiliary(state + k));
             }
         }
+        // States of force elements, for example relaxation of tyres and friction.
         for element in &system.elements {
             let (states, name) = (element.states(), element.name());
             let (unit, nominal) = element.state_size();
@@ -269,6 +277,7 @@ impl List {
                 self.add(name, unit, nominal, description, StatePlace::Auxiliary(index));
             }
         }
+        // Poles of low-pass filters of outputs.
         for filter in &system.filters {
             let output = &system.interface.outputs[filter.output];
             let (name, unit) = (output.name.clone(), output.unit.clone());

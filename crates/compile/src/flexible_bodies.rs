@@ -497,16 +497,19 @@ impl Blocks<'_> {
     /// Internal forces with the static response of the modes left out to loads and inertia forces. `links`: the
     /// interfaces in use.
     fn sections_by_loads(&self, left_out: &LeftOut, links: &[usize]) -> Vec<SectionShape> {
+        // Inertia forces of rigid motions and centrifugal loads of the body.
         let motions = self.rom.rigid_motions();
         let inertia = self.rom.mass() * &motions;
         let turning = centrifugal_loads(self.rom);
         let section = |section: &ballesta_model::rom::rom_schema::Section| {
+            // Section forces by the acceleration of the frame.
             let mut rigid: [[f64; 6]; 6] = std::array::from_fn(|i| {
                 let row = RowDVector::from_row_slice(&section.acceleration[i]) * &motions;
                 std::array::from_fn(|k| row[k])
             });
             let mut centrifugal = std::array::from_fn(|i| section.centrifugal.get(i).copied().unwrap_or_default());
             let mut loads = Vec::new();
+            // Modes that were truncated respond statically to the same loads; their part is subtracted.
             if !left_out.omega.is_empty() {
                 let answer = left_out.section_forces(&section.displacement);
                 let (by_frame, by_turning) = (&answer * &inertia, &answer * &turning);
@@ -516,6 +519,7 @@ impl Blocks<'_> {
                 }
                 loads = links.iter().map(|&index| self.at_interface(index, &answer)).collect();
             }
+            // Elastic part in the retained coordinates.
             SectionShape {
                 name: section.name.clone(),
                 displacement: self.six(&section.displacement),

@@ -24,6 +24,7 @@ pub(super) struct Influence<'a> {
 
 impl<'a> Influence<'a> {
     pub(super) fn new(names: &Names, system: &'a System) -> Influence<'a> {
+        // Coordinates belong to the outboard body of their joint or to their flexible body.
         let System { joints, flexible, guided, elements, rows, bodies, .. } = system;
         let owner = |v: usize| match flexible.iter().find(|body| body.v.contains(&v)) {
             Some(body) => body.body,
@@ -33,6 +34,7 @@ impl<'a> Influence<'a> {
             }
         };
         let body_of_coordinate: Vec<usize> = (0..system.nv).map(owner).collect();
+        // Bodies that joints or constraints connect are one component: their motions depend on each other.
         let coupled = |row: &Row| -> Vec<(usize, usize)> {
             let body = |term: &Term| body_of_coordinate[term.velocity];
             row.terms().windows(2).map(|pair| (body(&pair[0]), body(&pair[1]))).collect()
@@ -40,6 +42,7 @@ impl<'a> Influence<'a> {
         let inboard = bodies.iter().map(|body| body.parent).enumerate();
         let ends = rows.iter().flat_map(|row| coupled(row).into_iter().chain(row.bodies()));
         let component = sets(bodies.len(), inboard.chain(ends));
+        // Force elements couple components dynamically, but not kinematically.
         let on: Vec<Vec<usize>> = elements
             .iter()
             .map(|element| {
@@ -48,6 +51,7 @@ impl<'a> Influence<'a> {
             .collect();
         let acting = on.iter().flat_map(|on| on.windows(2).map(|pair| (pair[0], pair[1])));
         let coupled = sets(bodies.len(), component.iter().copied().enumerate().chain(acting));
+        // Level of an input: 0 acts on positions, 1 on speeds, 2 on accelerations, like a force.
         let mut acts = vec![Vec::new(); names.model.inputs.len()];
         for (element, on) in elements.iter().zip(&on) {
             for input in element.inputs() {
@@ -56,10 +60,11 @@ impl<'a> Influence<'a> {
         }
         for item in guided {
             if let Guide::Inputs { index, .. } = item.guide {
-                let at = component[body_of_coordinate[item.coordinate.velocity]];
-                index.iter().zip(0u8..).for_each(|(&input, level)| acts[input].push((at, level)));
+                let moved = component[body_of_coordinate[item.coordinate.velocity]];
+                index.iter().zip(0u8..).for_each(|(&input, level)| acts[input].push((moved, level)));
             }
         }
+        // Static trim and states of elements make initial values depend on all forces.
         let balanced = names.model.experiment.trim
             || elements.iter().any(|element| !element.states().is_empty())
             || flexible.iter().any(|body| body.starts_static || body.residual > 0);

@@ -47,6 +47,7 @@ pub(super) fn mechanism(document: &Document, parameters: &[f64], flexible: Vec<F
 /// Defects of a mechanism at their places in the file.
 pub(super) fn diagnostics(document: &Document, invalid: &InvalidMechanism) -> Diagnostics {
     let model = &document.model;
+    // Each defect is reported at its joint or body, with the change that corrects it.
     let joint = |index: &JointRef| (format!("joint[{}]", index.0), &model.joints[index.0]);
     let at = |defect: &Defect| match defect {
         Defect::MustBeCut(index) => {
@@ -290,6 +291,7 @@ impl Tables<'_> {
         let model = self.model;
         let mut all = Vec::new();
         let mut add = |name: &String, kind| all.push(Connection { name: name.clone(), kind });
+        // Rods and points on lines, planes and curves.
         for rod in &model.rods {
             let (bodies, points) = (self.bodies(&rod.bodies), rod.points.each_ref().map(|point| self.place(point)));
             add(&rod.name, ConnectionKind::Rod { bodies, points, mass: self.number(&rod.mass) });
@@ -303,10 +305,12 @@ impl Tables<'_> {
             let (normal, curve) = (self.vector(&item.normal), self.outline(item.curve.as_ref()));
             add(&item.name, ConnectionKind::PointInPlane { bodies, point, normal, curve });
         }
+        // Curves on curves are constraints between two joints of an auxiliary body.
         for item in &model.curves_on_curves {
             let joints = runners::names(item).each_ref().map(|name| joint(model, name));
             add(&item.name, ConnectionKind::Curves { joints, rolling: item.rolling });
         }
+        // Couplers, and racks as couplers: travel of the rack = radius × angle of the pinion.
         for item in &model.couplers {
             add(&item.name, self.coupler(item));
         }

@@ -109,23 +109,27 @@ impl Constraints {
         rows: &mut [Option<Combination>],
         open: &mut [bool],
     ) -> Result<(), ConstraintError> {
+        // Resolved rows are final; a row that is still open depends on itself.
         if rows[direction].is_some() {
             return Ok(());
         }
         if open[direction] {
             return Err(ConstraintError::Cycle(direction));
         }
+        // An independent direction is itself, or nothing if the dimension excludes it.
         let Some(terms) = &self.dependent[direction] else {
             let moves = self.dimension.directions().contains(&(direction % 6));
             rows[direction] = Some(if moves { vec![(direction, 1.0)] } else { Vec::new() });
             return Ok(());
         };
         open[direction] = true;
+        // Substitute the terms recursively; each then depends on independent directions only.
         let mut row = Combination::new();
         for (term, factor) in terms {
             self.follow(*term, rows, open)?;
             row.extend(rows[*term].iter().flatten().map(|(independent, value)| (*independent, factor * value)));
         }
+        // Terms with the same independent direction are added.
         row.sort_by_key(|(independent, _)| *independent);
         row.dedup_by(|next, kept| {
             let same = next.0 == kept.0;

@@ -38,16 +38,19 @@ pub fn reduce(
     predicted: impl FnOnce(&Prediction),
 ) -> Result<(Reduction, ReductionReport), Failure> {
     let start = Instant::now();
+    // Settings from the structure; command-line options replace the number of modes.
     let source = &structure.source;
     let refuse = |refusal| refused(source, refusal);
     let (mut settings, step_s) = settings(structure, model)?;
     if let Some(count) = options.modes {
         settings.modes = ModeChoice::Count(count);
     }
+    // Predict time and memory, and stop before the memory is exhausted.
     let reducer = Reducer::new(model).map_err(refuse)?;
     let prediction = reducer.prediction(expected_modes(&settings));
     predicted(&prediction);
     available_memory().map_or(Ok(()), |available| fits(prediction.bytes as u64, available))?;
+    // Reduce, then compare with the full model on request.
     let mut reduction = reducer.reduce(&settings, provenance(structure, model)?).map_err(refuse)?;
     let seconds = start.elapsed().as_secs_f64();
     let pairs = match options.compare {
@@ -55,7 +58,9 @@ pub fn reduce(
             .map_err(|error| unfactorised(source, model, error))?,
         false => Vec::new(),
     };
+    // Recovery data are separate from the model, because most runs do not need them.
     let recovery = options.recovery.as_ref().map(|(path, everything)| (path, split(&mut reduction.rom, everything)));
+    // The text must be readable as a model before it replaces an existing file.
     let written = export::to_toml(&reduction.rom);
     readable(&written, &source.file)?;
     output_file::write(output, &written)?;

@@ -146,6 +146,7 @@ impl SparseSymmetric {
 
     /// `self + factor · other`.
     pub fn plus(&self, factor: f64, other: &SparseSymmetric) -> SparseSymmetric {
+        // The sum has at most the entries of both.
         let most = self.entries() + other.entries();
         let mut sum = SparseSymmetric {
             size: self.size,
@@ -155,15 +156,17 @@ impl SparseSymmetric {
         };
         sum.starts.push(0);
         for column in 0..self.size {
+            // Merge the sorted row indices of each column.
             let (mut left, mut right) = (self.column(column).peekable(), other.column(column).peekable());
             loop {
-                let rows = (left.peek().map_or(usize::MAX, |at| at.0), right.peek().map_or(usize::MAX, |at| at.0));
+                let rows =
+                    (left.peek().map_or(usize::MAX, |entry| entry.0), right.peek().map_or(usize::MAX, |entry| entry.0));
                 let row = rows.0.min(rows.1);
                 if row == usize::MAX {
                     break;
                 }
-                let own = left.next_if(|at| at.0 == row).map(|at| at.1);
-                let added = right.next_if(|at| at.0 == row).map(|at| factor * at.1);
+                let own = left.next_if(|entry| entry.0 == row).map(|entry| entry.1);
+                let added = right.next_if(|entry| entry.0 == row).map(|entry| factor * entry.1);
                 sum.rows.push(row);
                 sum.values.push(match (own, added) {
                     (Some(own), Some(added)) => own + added,

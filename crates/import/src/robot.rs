@@ -276,23 +276,26 @@ impl Robot {
     /// There is no such body.
     pub fn move_massless(&mut self, files: &Files) {
         for index in 0..self.bodies.len() {
+            // Only bodies with inertia and without mass.
             let (inertia, place) = (self.bodies[index].inertia, self.bodies[index].place);
             if self.bodies[index].mass != 0.0 || inertia == Mat3::zeros() {
                 continue;
             }
+            // Collect all bodies that fixed joints connect to this one.
             let mut group = vec![self.bodies[index].name.clone()];
-            let mut at = 0;
-            while at < group.len() {
+            let mut next = 0;
+            while next < group.len() {
                 for joint in self.joints.iter().filter(|joint| joint.kind == Kind::Fixed && !joint.is_closure) {
                     for (one, other) in [(0, 1), (1, 0)] {
                         let other = &joint.bodies[other];
-                        if joint.bodies[one] == group[at] && !group.contains(other) && other != "ground" {
+                        if joint.bodies[one] == group[next] && !group.contains(other) && other != "ground" {
                             group.push(other.clone());
                         }
                     }
                 }
-                at += 1;
+                next += 1;
             }
+            // The inertia tensor of the group is a sum: without mass no reference point matters.
             let has_mass = |body: &&mut Body| body.mass > 0.0 && group.contains(&body.name);
             let Some(target) = self.bodies.iter_mut().find(has_mass) else {
                 let found =

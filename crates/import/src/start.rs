@@ -34,6 +34,7 @@ impl Robot {
     /// Sets the position of each joint that leads others or whose range excludes zero, because a stop would accelerate
     /// a joint that starts inside it.
     pub fn place_joints(&mut self, files: &Files) {
+        // Followers of couplers and joints with their own start positions are determined elsewhere.
         for number in 0..self.joints.len() {
             let joint = &self.joints[number];
             let follows = self.couplers.iter().any(|coupler| coupler.joints[1] == joint.name);
@@ -41,12 +42,14 @@ impl Robot {
             if follows || is_held || !joint.position.is_empty() {
                 continue;
             }
+            // The joint starts at zero, or at the limit nearest to zero.
             let (name, place) = (joint.name.clone(), joint.place);
             let mut allowed = self.range(&name);
             let own = 0f64.clamp(allowed[0], allowed[1]);
             if own != 0.0 {
                 files.note(place, "range excludes the zero position: the joint starts at the nearer limit");
             }
+            // Ranges of followers restrict the leading joint; empty intersections cannot be satisfied.
             let chain = self.followers(&name);
             for follower in &chain {
                 let reached = follower.reached(self.range(&follower.joint));
@@ -64,6 +67,7 @@ impl Robot {
                 let what = format!("ranges of joints that follow \"{name}\" exclude its zero position: it starts at ");
                 files.note(place, format!("{what}{start}"));
             }
+            // An offset in a coupler moves the follower from zero, so the start is written explicitly.
             let leads_off_zero = |coupler: &Coupler| {
                 let leads = coupler.joints[0] == name || chain.iter().any(|f| f.joint == coupler.joints[0]);
                 leads && coupler.offset != 0.0

@@ -85,15 +85,18 @@ impl<'e> Reader<'e> {
     /// Joints with an actuator, and the inertias of their rotors.
     fn transmission(&mut self, transmission: &'e Element) {
         let files = self.files;
+        // Types other than the simple transmission are noted, then read like it.
         transmission.text("name");
         let kind = transmission.child("type").map(|kind| kind.content.as_str()).or(transmission.text("type"));
         if kind.is_some_and(|kind| !kind.is_empty() && !kind.contains("SimpleTransmission")) {
             files.note(transmission.place, format!("type {} of <transmission>", kind.unwrap_or_default()));
         }
+        // Joints of transmissions become driven.
         let joints: Vec<&Element> = transmission.all("joint").collect();
         let actuators: Vec<&Element> = transmission.all("actuator").collect();
         let of = joints.iter().filter_map(|joint| joint.text("name"));
         self.driven.extend(of);
+        // Inputs are efforts at the joint, so the reduction has no effect.
         for end in joints.iter().chain(&actuators) {
             end.text("name");
             end.all("hardwareInterface").for_each(Element::mark_all);
@@ -102,11 +105,12 @@ impl<'e> Reader<'e> {
                 files.note(transmission.place, what);
             }
         }
+        // The inertia of the rotor acts at the joint with the square of the gear ratio.
         let ([joint], [actuator]) = (&joints[..], &actuators[..]) else { return };
-        let number = |tag: &str| actuator.child(tag).and_then(|found| found.number(files, "value"));
+        let number = |tag: &str| actuator.child(tag).and_then(|child| child.number(files, "value"));
         let (inertia, ratio) = (number("rotor_inertia").unwrap_or_default(), number("gear_ratio").unwrap_or(1.0));
         if inertia < 0.0 {
-            let place = actuator.child("rotor_inertia").map_or(actuator.place, |found| found.place_of("value"));
+            let place = actuator.child("rotor_inertia").map_or(actuator.place, |child| child.place_of("value"));
             files.wrong(place, "rotor_inertia.value", format!("the inertia is {inertia} kg m²"), "give 0 or more");
         }
         let joint = self.joints.get(joint.text("name").unwrap_or_default()).map(|(_, name)| name.clone());
@@ -213,12 +217,14 @@ impl<'e> Reader<'e> {
 
     fn link(&mut self, link: &'e Element, body: &str, pose: &Pose) {
         link.text("type");
+        // A link without <inertial> is massless at the origin of the link frame.
         let (com, place) = (pose.at, link.place);
         let mut made = Body { name: body.into(), mass: 0.0, com, inertia: Mat3::zeros(), place };
         if let Some(inertial) = link.child("inertial") {
             let frame = pose.then(&self.origin(inertial));
             let given = |name: &str| inertial.child(name);
             made.com = frame.at;
+            // Missing or negative masses are reported and replaced, so that later errors are reported too.
             made.mass = match given("mass").map(|mass| mass.number(self.files, "value")) {
                 Some(Some(mass)) if mass < 0.0 => {
                     let found = format!("the mass is {mass} kg");
@@ -240,6 +246,7 @@ impl<'e> Reader<'e> {
                 let found = "<inertial> has no <inertia>";
                 self.files.wrong(inertial.place, "inertial.inertia", found, "add it, with its six entries");
             }
+            // The inertia is given in the inertial frame and is turned into the body axes.
             if let Some(inertia) = given("inertia") {
                 let [xx, xy, xz, yy, yz, zz] = ["ixx", "ixy", "ixz", "iyy", "iyz", "izz"]
                     .map(|name| inertia.number(self.files, name).unwrap_or_default());
@@ -249,6 +256,7 @@ impl<'e> Reader<'e> {
             }
         }
         self.robot.bodies.push(made);
+        // Visual shapes are drawn; collision shapes replace them if there are none. Contacts are ignored.
         let has_visual = link.all("visual").next().is_some();
         for visual in link.all("visual") {
             self.shape(visual, body, pose, "visual");
@@ -329,9 +337,11 @@ impl<'e> Reader<'e> {
 
     /// Adds a joint with its loads; returns the frame of its child.
     fn joint(&mut self, joint: &'e Element, above: &str, body: &str, parent: &Pose) -> Pose {
+        // The joint frame is given relative to the frame of the parent link.
         let files = self.files;
         let pose = parent.then(&self.origin(joint));
         let name = self.joints.get(joint.text("name").unwrap_or_default()).map_or(String::new(), |(_, n)| n.clone());
+        // Types of the URDF specification; `spherical` and `ball` are common extensions.
         let kind = match joint.needed(files, "type") {
             Some("revolute" | "continuous") => Kind::Revolute,
             Some("prismatic") => Kind::Prismatic,
@@ -347,6 +357,7 @@ impl<'e> Reader<'e> {
             }
             None => Kind::Fixed,
         };
+        // The default axis of URDF is x.
         let has_axis = matches!(kind, Kind::Revolute | Kind::Prismatic | Kind::Planar);
         let given = joint.child("axis");
         let axis = given.and_then(|axis| axis.numbers::<3>(files, "xyz")).map_or(Vec3::x(), Vec3::from);
@@ -367,6 +378,7 @@ impl<'e> Reader<'e> {
             position: Vec::new(),
             place: joint.place,
         });
+        // Limits, friction and damping exist only for joints with one coordinate.
         if is_single(kind) {
             self.loads(joint, &name, kind);
         }

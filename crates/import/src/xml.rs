@@ -197,11 +197,13 @@ fn element(
     file: usize,
     depth: usize,
 ) -> Result<Element, XmlPosition> {
-    let place_of = |at: usize| {
-        let at = document.text_pos_at(at);
-        XmlPosition { file, line: at.row as usize, column: at.col as usize }
+    // Every element and attribute keeps its position for messages.
+    let place_of = |offset: usize| {
+        let position = document.text_pos_at(offset);
+        XmlPosition { file, line: position.row as usize, column: position.col as usize }
     };
     let place = place_of(node.range().start);
+    // A depth limit protects the stack.
     if depth > MAX_DEPTH {
         return Err(place);
     }
@@ -212,6 +214,7 @@ fn element(
         read: Cell::new(false),
     };
     let children = node.children().filter(|child| child.is_element());
+    // The tag keeps the prefix of its namespace, the name does not.
     let name = node.tag_name().name();
     let prefix = node.tag_name().namespace().and_then(|namespace| node.lookup_prefix(namespace));
     Ok(Element {

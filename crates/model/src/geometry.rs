@@ -95,6 +95,7 @@ pub enum Kind {
 impl Kind {
     /// Effect of a mirror in words; `None` if there is none.
     pub fn meaning(self) -> Option<&'static str> {
+        // Polar and axial vectors have opposite signs under reflection.
         Some(match self {
             Kind::Plain | Kind::Defines(_) | Kind::Refers(_) | Kind::Joint | Kind::Coordinate => return None,
             Kind::Polar => "the component along the mirror normal changes sign",

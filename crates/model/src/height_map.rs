@@ -52,6 +52,7 @@ pub(super) fn load(
     files: &mut Files,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> [Vec<Option<Arc<HeightMap>>>; 2] {
+    // Errors in a file are reported together with the key that names it.
     let mut load = |index: usize, name: &str, path: Option<&String>, content: Content| {
         let (key, path) = (format!("road[{index}].{name}"), path?);
         if replaced.contains(&key) {
@@ -68,6 +69,7 @@ pub(super) fn load(
         }
         None
     };
+    // Heights and friction factors are independent grids.
     let (mut heights, mut frictions) = (Vec::new(), Vec::new());
     for (index, road) in model.roads.iter().enumerate() {
         let content = Content::Heights { fill: road.fill_hollows, enveloped: model.enveloped(road) };
@@ -87,22 +89,26 @@ pub fn parse(bytes: &[u8], file: &str, fill: bool) -> Result<HeightMap, Diagnost
 }
 
 fn parse_as(bytes: &[u8], file: &str, content: Content) -> Result<HeightMap, Diagnostics> {
+    // The ending selects OpenCRG or text.
     let crg = file.get(file.len().saturating_sub(4)..).is_some_and(|end| end.eq_ignore_ascii_case(".crg"));
     let read = || {
         let (mut map, lines) = if crg { crg::read(bytes)? } else { read(&text_of(bytes))? };
+        // A friction map has no hollows, only factors of 0 or more.
         let Content::Heights { fill, enveloped } = content else {
             let across = map.points[1];
-            let Some(at) = map.heights.iter().position(|factor| *factor < 0.0) else { return Ok(map) };
-            let found = format!("found {} in a friction map", map.heights[at]);
+            let Some(index) = map.heights.iter().position(|factor| *factor < 0.0) else { return Ok(map) };
+            let found = format!("found {} in a friction map", map.heights[index]);
             let expected = "write factors of 0 or more: they multiply the road's friction";
-            return Err(Fault { line: lines[at / across], column: 1, found, expected });
+            return Err(Fault { line: lines[index / across], column: 1, found, expected });
         };
+        // A narrow hollow would make the contact point jump; filling or enveloping prevents it.
         if fill {
             hollow::fill(&mut map);
         }
         if enveloped {
             return Ok(map);
         }
+        // Report the deepest hollow with its position.
         let Some(hollow) = hollow::deepest(&map) else { return Ok(map) };
         let [x, y] = [0, 1].map(|axis| map.origin[axis] + hollow.point[axis] as f64 * map.spacing[axis]);
         let names = if crg { ["u", "v"] } else { ["x", "y"] };
@@ -138,6 +144,7 @@ struct Cell {
 
 /// The map, and the line of the file of each of its rows.
 fn read(text: &str) -> Result<(HeightMap, Vec<usize>), Fault> {
+    // The first line has the y positions. Comments and empty lines are skipped.
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
     let mut lines = lines.filter(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
     let Some((line, head)) = lines.next() else {
@@ -146,33 +153,35 @@ fn read(text: &str) -> Result<(HeightMap, Vec<usize>), Fault> {
     };
     let head = cells(line, head, 1)?;
     within(line, &head, MAX_POSITION, "write positions within 1e12 m")?;
-    let across = even(head.iter().map(|cell| (line, cell.column, cell.value)), "y")?;
-    let (mut along, mut heights) = (Vec::new(), Vec::new());
+    let y = even(head.iter().map(|cell| (line, cell.column, cell.value)), "y")?;
+    // Each further line has an x position and one height per y.
+    let (mut x, mut heights) = (Vec::new(), Vec::new());
     for (line, text) in lines {
         let row = cells(line, text, 0)?;
-        if row.len() != across.count + 1 {
-            let found = format!("found {} numbers; the first line requires {}", row.len(), across.count + 1);
+        if row.len() != y.count + 1 {
+            let found = format!("found {} numbers; the first line requires {}", row.len(), y.count + 1);
             return Err(Fault { line, column: 1, found, expected: "write x and one height for every y" });
         }
         within(line, &row[..1], MAX_POSITION, "write positions within 1e12 m")?;
         within(line, &row[1..], MAX_HEIGHT, "write heights within 1e5 m")?;
-        along.push((line, row[0].column, row[0].value));
+        x.push((line, row[0].column, row[0].value));
         heights.extend(row[1..].iter().map(|cell| cell.value));
         if heights.len() > MAX_VALUES {
             let found = format!("the map has more than {MAX_VALUES} heights");
             return Err(Fault { line, column: 1, found, expected: "use a coarser or smaller grid" });
         }
     }
-    if along.len() < 2 {
-        let found = format!("found {} line(s) of heights", along.len());
+    // The interpolation needs at least two lines at equal distances.
+    if x.len() < 2 {
+        let found = format!("found {} line(s) of heights", x.len());
         return Err(Fault { line, column: 1, found, expected: "write at least two" });
     }
-    let lines = along.iter().map(|(line, ..)| *line).collect();
-    let along = even(along.into_iter(), "x")?;
+    let lines = x.iter().map(|(line, ..)| *line).collect();
+    let x = even(x.into_iter(), "x")?;
     let map = HeightMap {
-        origin: [along.first, across.first],
-        spacing: [along.spacing, across.spacing],
-        points: [along.count, across.count],
+        origin: [x.first, y.first],
+        spacing: [x.spacing, y.spacing],
+        points: [x.count, y.count],
         heights,
         line: None,
     };

@@ -62,6 +62,7 @@ impl Model {
         let place = |place: &_| self.resolve_place(place, values);
         let direction =
             |axis: &Option<_>, usual: Vec3| axis.as_ref().map_or(usual, |axis| self.resolve_vector(axis, values));
+        // Centre, axis and length, or the two end points of a long shape.
         let mut at = shape.point.as_ref().map_or_else(Vec3::zeros, place);
         let mut axis = direction(&shape.axis, Vec3::z());
         let mut length = number(&shape.length, 0.0);
@@ -70,6 +71,7 @@ impl Model {
             (at, axis, length) = (0.5 * (a + b), b - a, (b - a).norm());
         }
         let radius = number(&shape.radius, 0.0);
+        // Dimensions and axes of each kind; a mirrored mesh has a negative scale in z.
         let (form, axes) = match shape.kind {
             ShapeKind::Box => {
                 let size =

@@ -295,6 +295,7 @@ impl Reader {
             }
             return;
         }
+        // The curve needs ascending deflections with a minimum distance, which is a divisor.
         if previous.is_some_and(|[before, load]| x <= before || y < load) {
             let expected = "give strictly increasing deflections and non-decreasing loads";
             return self.error((line, column), section, "the row does not follow the previous row", expected);
@@ -399,7 +400,7 @@ impl Reader {
     }
 
     fn number(&mut self, index: usize, key: &str, value: &Value, column: usize) {
-        let at = (value.line, value.column);
+        let span = (value.line, value.column);
         let (row, name) = (self.entries[index].row, self.entries[index].name);
         let unit = self.units.factor(row.dimension);
         let parsed = lines::number(&value.text);
@@ -409,33 +410,36 @@ impl Reader {
         if parsed.is_none() && WITHOUT_EFFECT.contains(&name) {
             return self.note(value.line, key, "not a number; has no effect");
         }
+        // A repeated key is accepted only if its value is identical.
         if let Some((first, _)) = self.entries[index].found {
             let kept = self.coefficients.field_mut(name).map(|field| *field);
             let same = parsed.is_some_and(|number| kept == Some(number * unit));
             return self.duplicate(key, value.line, column, first, same);
         }
-        self.entries[index].found = Some(at);
+        self.entries[index].found = Some(span);
         match parsed {
             _ if value.quoted => {
-                self.error(at, key, format!("the text '{}'", value.text), "write a number without quotes")
+                self.error(span, key, format!("the text '{}'", value.text), "write a number without quotes")
             }
-            None if value.text.is_empty() => self.error(at, key, "no value follows the equals sign", "write a number"),
+            None if value.text.is_empty() => {
+                self.error(span, key, "no value follows the equals sign", "write a number")
+            }
             None => self.error(
-                at,
+                span,
                 key,
                 format!("`{}` is not a number", shortened(&value.text)),
                 "write a number like 1.75E+05",
             ),
             Some(number) if !(number * unit).is_finite() => {
-                self.error(at, key, format!("`{}` is not finite", value.text), "write a finite number");
+                self.error(span, key, format!("`{}` is not finite", value.text), "write a finite number");
             }
             Some(number) if (number * unit).abs() > MAX_NUMBER => {
                 let found = format!("`{}` is too large for a tyre", shortened(&value.text));
-                self.error(at, key, found, format!("write a number of at most {MAX_NUMBER:e} in SI units"));
+                self.error(span, key, found, format!("write a number of at most {MAX_NUMBER:e} in SI units"));
             }
             Some(number) if matches!(name, "qsy7" | "qsy8") && number.abs() > MAX_EXPONENT => {
                 let found = format!("the exponent `{}` is too large for a tyre", shortened(&value.text));
-                self.error(at, key, found, format!("write a number of at most {MAX_EXPONENT}"));
+                self.error(span, key, found, format!("write a number of at most {MAX_EXPONENT}"));
             }
             Some(number) => {
                 self.entries[index].valid = true;
@@ -456,6 +460,7 @@ impl Reader {
         if formula == Some(Formula::Mf52) {
             self.drop_later();
         }
+        // Complete and check the coefficients; the order matters, because later rules use derived values.
         self.require();
         self.friction();
         self.zeros();
@@ -553,6 +558,7 @@ impl Reader {
             }
             return by_number;
         };
+        // FITTYP decides where the format name covers several versions of the Magic Formula.
         let letters: String = value.text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_uppercase).collect();
         let by_name = match letters.as_str() {
             "PAC2002" | "MF05" | "MF52" => Some(Formula::Mf52),

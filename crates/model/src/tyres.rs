@@ -16,6 +16,7 @@ pub(super) fn load(
     files: &mut Files,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Arc<Properties>> {
+    // All wheels of a vehicle usually use one file, which is read once.
     let mut known: Vec<(&str, Option<Arc<Properties>>)> = Vec::new();
     let mut tyres = Vec::new();
     for (index, tyre) in model.tyres.iter().enumerate() {
@@ -27,6 +28,7 @@ pub(super) fn load(
             tyres.extend(properties.clone());
             continue;
         }
+        // Errors inside the file are reported together with the key that names it.
         let shown = files.shown(path);
         let properties = match files.read(source, &key, path, HINT).map(|file| crate::tir::read(&file.text(), &shown)) {
             Ok(Ok(properties)) => Some(Arc::new(properties)),

@@ -174,11 +174,13 @@ impl<'a> Package<'a> {
 
     /// Writes the FMU to `out`. An existing file is replaced in one step at the end.
     pub fn write(&self, libraries: &[(Platform, PathBuf)], out: &Path) -> Result<Summary, PackageError> {
+        // Model description and one library per platform.
         let mut entries = vec![Entry::new("modelDescription.xml", self.model_description())];
         let libraries = read_libraries(&self.model.general.name, libraries, self.version)?;
         let platforms =
             libraries.iter().map(|(platform, entry)| (*platform, platform::oldest_glibc(&entry.bytes))).collect();
         entries.extend(libraries.into_iter().map(|(_, entry)| entry));
+        // Resources: the model, its files, and the identifier that links both to the library.
         entries.push(Entry::new(MODEL, self.text));
         entries.extend(
             self.files.iter().map(|file| Entry::new(format!("{RESOURCES}{}", file.path), file.bytes.as_slice())),
@@ -187,9 +189,11 @@ impl<'a> Package<'a> {
         if self.interface().hold_mode {
             entries.push(Entry::new(format!("{RESOURCES}{HOLD_MODE_FILE}"), HOLD_MODE_TEXT));
         }
+        // Terminals, licences and the list of dependencies.
         entries.extend(terminals::entries(self.version, self.model, &self.variables));
         entries.push(Entry::new(LICENSES, licenses()));
         entries.push(Entry::new(DEPENDENCIES, dependencies(&entries)));
+        // The size without the reference result limits the length of that result.
         let mut fault = None;
         let not_packed = |error| PackageError::File { path: out.to_path_buf(), error };
         let packed = entries.len();
@@ -204,6 +208,7 @@ impl<'a> Package<'a> {
             entries.push(Entry::new(REFERENCE, csv));
             fault = reference.fault.or(cut);
         }
+        // The documentation page lists all entries, so it is written last.
         let page = documentation_page::Page {
             model: self.model,
             variables: &self.variables,
@@ -214,6 +219,7 @@ impl<'a> Package<'a> {
         };
         let html = page.html();
         entries.push(Entry::new("documentation/index.html", html));
+        // Only the new entries are compressed again.
         let archive = archive.with(&entries[packed..]).map_err(not_packed)?;
         archive.write(out).map_err(not_packed)?;
         let bytes = archive.size() as u64;

@@ -58,6 +58,7 @@ const AGAIN: &str = "install ballesta again, or name libraries with --library PL
 
 impl fmt::Display for LibraryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Each message names the platform or folder and the command that corrects it.
         match self {
             LibraryError::UnknownHost => {
                 write!(f, "FMI defines no platform for this machine; name the libraries with --library PLATFORM=PATH")

@@ -11,6 +11,7 @@ pub fn model() -> Model {
 /// A parameter, two inputs, three outputs of different kinds, two states.
 pub fn interface() -> Interface {
     let text = |text: &str| text.to_string();
+    // Every optional attribute occurs once: limits, nominal value, tunable parameter, description.
     let input = |name: &str| InputInfo {
         name: text(name),
         unit: text("N"),
@@ -38,6 +39,7 @@ pub fn interface() -> Interface {
         place,
         rate: None,
     };
+    // The output `drive` depends directly on both inputs; `angle` does not.
     Interface {
         inputs: vec![input("F"), input("G")],
         parameters: vec![ParameterInfo {

@@ -85,10 +85,12 @@ fn icon(_: &Model) -> Option<Icon> {
 
 /// The terminals of a model with these variables.
 fn terminals(version: Version, model: &Model, variables: &[Variable]) -> Vec<Terminal> {
+    // FMI 3 has array variables; FMI 2 has one scalar variable per component.
     let names: Vec<&str> = match version {
         Version::Fmi2 => variables.iter().map(|variable| variable.name.as_str()).collect(),
         Version::Fmi3 => arrays(variables).map(|array| array.name).collect(),
     };
+    // A wheel port groups all variables with its prefix.
     let ports = model.wheel_ports.iter().map(|port| Terminal {
         name: port.name.clone(),
         kind: "org.ballesta.wheel_port",
@@ -101,6 +103,7 @@ fn terminals(version: Version, model: &Model, variables: &[Variable]) -> Vec<Ter
             })
             .collect(),
     });
+    // A drive is a terminal if its effort is an input and no other drive acts on the joint.
     let drives = model.drives.iter().filter_map(|drive| {
         let Number::Parameter(effort) = &drive.value else { return None };
         let is_input = model.inputs.iter().any(|input| input.name == *effort);
@@ -108,6 +111,7 @@ fn terminals(version: Version, model: &Model, variables: &[Variable]) -> Vec<Ter
         if !is_input || !alone || drive.coordinate.is_some() {
             return None;
         }
+        // Unfiltered position and speed of the joint complete the terminal.
         let motion = [("position", Quantity::Position), ("speed", Quantity::Speed)].into_iter().filter_map(
             |(word, quantity)| {
                 let of_joint = |output: &&ballesta::model::schema::Output| {
@@ -126,14 +130,15 @@ fn terminals(version: Version, model: &Model, variables: &[Variable]) -> Vec<Ter
             members: std::iter::once((effort.clone(), "effort".to_string())).chain(motion).collect(),
         })
     });
-    let mut found: Vec<Terminal> = Vec::new();
+    // A terminal must have all of its variables and a unique name.
+    let mut terminals: Vec<Terminal> = Vec::new();
     for terminal in ports.chain(drives).chain(elements(model, &names)) {
         let known = |(name, _): &(String, String)| names.contains(&name.as_str());
-        if terminal.members.iter().all(known) && found.iter().all(|other| other.name != terminal.name) {
-            found.push(terminal);
+        if terminal.members.iter().all(known) && terminals.iter().all(|other| other.name != terminal.name) {
+            terminals.push(terminal);
         }
     }
-    found
+    terminals
 }
 
 /// The terminals of tyres, brakes, drivers, guided coordinates and floating bodies.

@@ -86,26 +86,29 @@ pub fn parse(text: &str, file: &str) -> Result<Chain, Diagnostics> {
 
 fn validate(reading: &Reading<AdjacencyFile>) -> Diagnostics {
     let (chain, source) = (&reading.value.adjacency, &reading.source);
-    let mut found = Diagnostics::default();
+    let mut diagnostics = Diagnostics::default();
+    // Values that were replaced while reading have a message already.
     let sound =
         |key: &str| !reading.replaced.iter().any(|path| path.starts_with(key) || key.starts_with(path.as_str()));
-    let mut complain = |key: &str, what: String, right: String| found.0.push(source.at(key, what, right));
+    let mut complain = |key: &str, what: String, right: String| diagnostics.0.push(source.at(key, what, right));
     if sound("adjacency.name") && chain.name.trim().is_empty() {
         complain("adjacency.name", "the name is empty".into(), "write a name".into());
     }
     let right_type = |key: &str| !reading.replaced.iter().any(|path| path == key);
     let has_matrix = right_type("adjacency") && right_type("adjacency.matrix");
+    // The matrix must have the right type before its size is compared with the names.
     if has_matrix {
         matrix(&chain.matrix, right_type, &mut complain);
     }
     let count = chain.matrix.len();
     if !sound("adjacency.links") {
-        return found;
+        return diagnostics;
     }
     if has_matrix && count > 0 && !chain.links.is_empty() && chain.links.len() != count {
         let what = format!("{} names for {count} links", chain.links.len());
         complain("adjacency.links", what, format!("write {count} names, one per row, or remove the key"));
     }
+    // Names of links are unique and not empty.
     for (i, name) in chain.links.iter().enumerate() {
         let key = format!("adjacency.links[{i}]");
         if name.trim().is_empty() {
@@ -118,6 +121,7 @@ fn validate(reading: &Reading<AdjacencyFile>) -> Diagnostics {
             );
         }
     }
+    // The ground is one of the links, by number if they have no names.
     if let Some(ground) = chain.ground.as_ref().filter(|_| sound("adjacency.ground")) {
         let numbers: Vec<String> = (1..=count).map(|number| number.to_string()).collect();
         let names: Vec<&str> =
@@ -126,7 +130,7 @@ fn validate(reading: &Reading<AdjacencyFile>) -> Diagnostics {
             complain("adjacency.ground", format!("there is no link `{ground}`"), did_you_mean(ground, &names));
         }
     }
-    found
+    diagnostics
 }
 
 /// Checks that the matrix is square and symmetric, with codes 0 to 5 and a zero diagonal. Entries that are not numbers
@@ -134,10 +138,12 @@ fn validate(reading: &Reading<AdjacencyFile>) -> Diagnostics {
 fn matrix(rows: &[Vec<u64>], right_type: impl Fn(&str) -> bool, complain: &mut impl FnMut(&str, String, String)) {
     let count = rows.len();
     let place = |i: usize, j: usize| format!("adjacency.matrix[{i}][{j}]");
+    // The ground and at least one moving link.
     if count < 2 {
         let what = format!("found {}", if count == 1 { "1 row" } else { "no rows" });
         complain("adjacency.matrix", what, "write one row per link, the ground and at least one that moves".into());
     }
+    // Entries of a wrong type are skipped: they were reported while reading.
     let entry =
         |i: usize, j: usize| rows.get(i).and_then(|row| row.get(j)).copied().filter(|_| right_type(&place(i, j)));
     for (i, row) in rows.iter().enumerate() {
@@ -148,6 +154,7 @@ fn matrix(rows: &[Vec<u64>], right_type: impl Fn(&str) -> bool, complain: &mut i
         }
         for j in 0..count {
             let Some(code) = entry(i, j) else { continue };
+            // Asymmetry is reported once, in the lower triangle.
             let across = entry(j, i).filter(|&across| j < i && across != code && across <= MAX_CODE);
             if i == j && code != 0 {
                 complain(

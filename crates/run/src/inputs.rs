@@ -55,8 +55,10 @@ impl Inputs {
 
     /// Reads a text; `file` is the name for messages.
     pub fn parse(text: &str, file: &str, interface: &Interface) -> Result<Inputs, Diagnostics> {
+        // The header names the inputs.
         let mut table = Numbers::new(text, file, "expected the header `time,<input names>`")?;
         let targets = targets(&mut table, interface);
+        // An optional second line has units, which must be those of the model.
         if let Some((line, row)) = table.units() {
             table.fits(line, &row, "unit");
             for ((cell, name), target) in row.iter().zip(&table.names).zip(&targets).skip(1) {
@@ -69,6 +71,7 @@ impl Inputs {
         }
         let mut times: Vec<f64> = Vec::new();
         let mut values: Vec<Vec<f64>> = vec![Vec::new(); targets.len()];
+        // Two rows at one time define a jump; a third would be ambiguous.
         while let Some(row) = table.row() {
             let (time, key) = (row.values[0], table.names[0].text);
             let mut complain = |found, expected| table.complaints.add(row.line, row.column, key, found, expected);
@@ -80,6 +83,7 @@ impl Inputs {
             times.push(time);
             values.iter_mut().zip(row.values).for_each(|(column, value)| column.push(value));
         }
+        // A table without rows is reported, unless it has other errors.
         if times.is_empty() && table.complaints.found.0.is_empty() {
             table.without_rows();
         }
@@ -102,6 +106,7 @@ impl Inputs {
     /// Inputs over `times` in s: index of the input and values, one per time. The error names the fault and the
     /// correction.
     pub fn from_columns(times: Vec<f64>, columns: Vec<(usize, Vec<f64>)>) -> Result<Inputs, String> {
+        // Times are finite and ascending; two equal times define a jump.
         if times.is_empty() {
             return Err("no times; expected at least one".into());
         }
@@ -118,6 +123,7 @@ impl Inputs {
             let time = times[row];
             return Err(format!("three rows at time {time} s; expected at most two (a jump)"));
         }
+        // One finite value per time, and one column per input.
         let mut seen = BTreeSet::new();
         for (place, (index, values)) in columns.iter().enumerate() {
             if values.len() != times.len() {
@@ -229,6 +235,7 @@ impl DrivenInputs for Inputs {
 
 /// For every column the index of its input; `None` for the time column and for invalid columns.
 fn targets(table: &mut Numbers, interface: &Interface) -> Vec<Option<usize>> {
+    // The first column is the time.
     let Numbers { line, names, complaints, .. } = table;
     let known = || interface.inputs.iter().map(|input| input.name.as_str());
     let indices: BTreeMap<&str, usize> = known().zip(0..).collect();
@@ -242,6 +249,7 @@ fn targets(table: &mut Numbers, interface: &Interface) -> Vec<Option<usize>> {
         complaints.add(*line, names[0].column, "", format!("found column `{}`", names[0].text), expected);
         return targets;
     }
+    // Each input occurs once; unknown names are reported with the nearest known name.
     let mut seen = BTreeSet::from([names[0].text]);
     for (i, name) in names.iter().enumerate().skip(1) {
         if complaints.full() {

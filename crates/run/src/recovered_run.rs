@@ -67,6 +67,7 @@ pub fn take(document: &mut Document, files: &[PathBuf]) -> Result<Vec<RecoveredB
 /// # Errors
 /// A file that is invalid, matches no body of the model, or matches a body that already has a recovery file.
 pub fn give(document: &mut Document, recovery: &Recovery, source: &Source) -> Result<Vec<RecoveredBody>, Diagnostics> {
+    // One recovery file can belong to several bodies with equal models.
     let (mut taken, mut others) = (Vec::new(), Vec::new());
     for (body, flexible) in document.model.flexible_bodies.iter().enumerate() {
         let rom = &mut document.roms[body];
@@ -78,6 +79,7 @@ pub fn give(document: &mut Document, recovery: &Recovery, source: &Source) -> Re
             let found = format!("{} already has a recovery file", flexible.name);
             return Err(Diagnostics(vec![source.at("name", found, "give one file for each body")]));
         }
+        // New nodes and sections follow the existing ones of the model.
         merge(rom, recovery, source)?;
         taken.push(RecoveredBody {
             body,
@@ -90,6 +92,7 @@ pub fn give(document: &mut Document, recovery: &Recovery, source: &Source) -> Re
             lines: recovery.lines.clone(),
         });
     }
+    // A file that fits no body is an error, with the reason for each body.
     if taken.is_empty() {
         let found = match others.is_empty() {
             true => "the model has no flexible body".to_string(),
@@ -199,6 +202,7 @@ pub fn add_outputs(
     values: &[f64],
 ) -> Result<(), Failure> {
     for name in names {
+        // A name can occur in several recovery files: each flexible body with that name gets outputs.
         let before = document.model.outputs.len();
         for recovered in taken {
             let rom = &document.roms[recovered.body];
@@ -213,12 +217,14 @@ pub fn add_outputs(
                 let output: Output = serde_json::from_value(output).expect("an output of a flexible body");
                 document.model.outputs.push(output);
             };
+            // Nodes without rotational shapes, for example of solid elements, have no rotation.
             if let Some(node) = rom.nodes[recovered.first_node..].iter().find(|node| node.name == *name) {
                 add("displacement", "displacement", json!({ "node": name }));
                 if node.displacement[3..].iter().flatten().any(|entry| *entry != 0.0) {
                     add("rotation", "rotation_angles", json!({ "node": name }));
                 }
             }
+            // Stress tensors are stored after the sections and have no section force.
             let sections = rom.sections[recovered.first_section..].iter().enumerate();
             for (k, section) in sections.filter(|(_, section)| section.name == *name) {
                 if k < recovered.sections {

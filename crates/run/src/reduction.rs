@@ -96,12 +96,14 @@ pub fn reduce(
     modes: &Modes,
     wanted: &ReductionRequest,
 ) -> Result<Reduction, Failure> {
+    // Work since the start is an integral over the run and has no linear model.
     let known: Vec<&str> = model.inputs.iter().map(String::as_str).collect();
     let inputs = channels("input", &wanted.from, &known, &|_| true)?;
     let known: Vec<&str> = model.outputs.iter().map(String::as_str).collect();
     let outputs = channels("output", &wanted.to, &known, &|name| !is_work(document, name))?;
     let ReductionRequest { method, target, static_correction, .. } = *wanted;
     let request = Request { method, target, static_correction, inputs, outputs };
+    // Modes that cannot be separated are a numerical fault; other errors are wrong options.
     let reduced = truncation::reduce(model, modes, &request).map_err(|error| match error {
         ReductionError::NotSeparate | ReductionError::NoConvergence => Failure::Fault(error.to_string()),
         error => Failure::Usage(error.to_string()),
@@ -109,6 +111,7 @@ pub fn reduce(
     let names = |list: &[String], channels: &[Channel]| channels.iter().map(|c| list[c.index].clone()).collect();
     let scales = |channels: &[Channel]| channels.iter().map(|channel| channel.scale).collect();
     let state = |k: usize| match k.checked_sub(reduced.kept) {
+        // The states that are kept exactly come first, the balanced states follow.
         None => format!("kept({})", k + 1),
         Some(k) => format!("balanced({})", k + 1),
     };
@@ -149,11 +152,13 @@ fn channels(
     known: &[&str],
     default: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<Channel>, Failure> {
+    // By default all channels with scale 1.
     if selected.is_empty() {
         let all = (0..known.len()).filter(|&index| default(known[index]));
         return Ok(all.map(|index| Channel { index, scale: 1.0 }).collect());
     }
-    let mut found: Vec<Channel> = Vec::new();
+    // The scale weights the error of the channel.
+    let mut channels: Vec<Channel> = Vec::new();
     for ChannelSelection { name, scale } in selected {
         let Some(index) = known.iter().position(|known| known == name) else {
             let hint = match nearest(name, known.iter().copied()) {
@@ -163,16 +168,16 @@ fn channels(
             };
             return Err(Failure::Usage(format!("`{name}`: no such {kind}; {hint}")));
         };
-        if found.iter().any(|channel| channel.index == index) {
+        if channels.iter().any(|channel| channel.index == index) {
             return Err(Failure::Usage(format!("`{name}`: the {kind} is selected twice")));
         }
         let scale = scale.unwrap_or(1.0);
         if !(scale > 0.0 && scale.is_finite()) {
             return Err(Failure::Usage(format!("`{name}`: the scale {scale} is not a positive number")));
         }
-        found.push(Channel { index, scale });
+        channels.push(Channel { index, scale });
     }
-    Ok(found)
+    Ok(channels)
 }
 
 /// Remarks about the reliability of the figures of a reduction.

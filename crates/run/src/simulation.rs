@@ -152,30 +152,34 @@ pub fn simulate_along(
     directions: &[Direction],
     mut at_point: impl FnMut(&[f64]) -> Result<(), Failure>,
 ) -> Result<Sensitivities, StopReason> {
+    // Derivatives with respect to start values, parameters and inputs.
     let system = simulator.system().clone();
-    let mut along = Sensitivities::new(&system, directions);
+    let mut sensitivities = Sensitivities::new(&system, directions);
     let mut derivatives = vec![0.0; directions.len() * system.interface().outputs.len()];
     let failed = |error| StopReason::Failure(operating::failure(error));
+    // Initial values and their derivatives.
     excitation.begin(simulator, grid)?;
-    simulator.begin_sensitivities(&mut along, excitation.trim).map_err(failed)?;
+    simulator.begin_sensitivities(&mut sensitivities, excitation.trim).map_err(failed)?;
     for i in 0..=grid.intervals() {
         let time = grid.point(i);
+        // Inputs from a table are interpolated within the step.
         if i > 0 {
             match &excitation.table {
                 Some(table) => driven_inputs::advance_by(simulator, table, time, &mut |simulator, steps, until| {
-                    simulator.make_step_along(steps, until, &mut along)
+                    simulator.make_step_along(steps, until, &mut sensitivities)
                 })?,
-                None => simulator.advance_along(time, &mut along)?,
+                None => simulator.advance_along(time, &mut sensitivities)?,
             }
             excitation.set(simulator, time);
         }
-        simulator.outputs_along(&mut along, &mut derivatives);
-        if along.obstacle().is_some() {
+        // After a discontinuity the derivatives do not exist.
+        simulator.outputs_along(&mut sensitivities, &mut derivatives);
+        if sensitivities.obstacle().is_some() {
             break;
         }
         at_point(&derivatives).map_err(StopReason::Failure)?;
     }
-    Ok(along)
+    Ok(sensitivities)
 }
 
 /// End of a run, with its warnings.

@@ -125,6 +125,7 @@ impl super::Function for Function {
     }
 
     fn missing(self, kind: Kind) -> Option<&'static str> {
+        // Functions of optional capabilities that the model description excludes.
         match self {
             Function::EnterConfigurationMode | Function::ExitConfigurationMode => {
                 Some("this FMU has no structural parameters and no configuration mode")
@@ -143,6 +144,7 @@ impl super::Function for Function {
                 Some("this FMU does not support Scheduled Execution; its functions cannot be called")
             }
             Function::EnterStepMode => Some("this FMU has no event mode in Co-Simulation, so step mode cannot be left"),
+            // Functions of the other interface type.
             Function::EnterEventMode | Function::EvaluateDiscreteStates | Function::UpdateDiscreteStates => {
                 (kind == Kind::CoSimulation).then_some("this FMU has no event mode in Co-Simulation")
             }

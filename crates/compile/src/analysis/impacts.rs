@@ -41,14 +41,17 @@ const MIN_PLACES: usize = 4;
 
 /// For every contact the sphere or pair with the shortest impact, if that has fewer steps than required.
 pub fn short(system: &System, state: &State, ws: &mut Workspace) -> Vec<String> {
+    // Integrators differ in the number of steps that an impact needs for an accurate rebound.
     let h = system.step;
     let of_solids = STEPS_OF_SOLIDS[usize::from(system.integrator != Integrator::Rk4)];
+    // The search cost is bounded: many contacts share one budget of pairs.
     let of_kind = |element: &&Element| matches!(element, Element::SolidContact(_));
     let pairs = (MAX_PLACES / system.elements.iter().filter(of_kind).count().max(1)).max(MIN_PLACES);
     let contacts = system.elements.iter().filter_map(|element| {
         load_stage(system, state, ws, state.time);
         let s = ws.surroundings(state);
         let (name, speed, shortest, what, steps) = match element {
+            // A contact of spheres with a surface has one force law for all spheres.
             Element::Contact(contact) => {
                 let law = (s.value(&contact.stiffness), s.value(&contact.exponent));
                 let see = |s: &Surroundings, sphere: usize| {
@@ -59,6 +62,7 @@ pub fn short(system: &System, state: &State, ws: &mut Workspace) -> Vec<String> 
                 let shortest = shortest(system, state, ws, (contact.speed, &laws), MAX_PLACES, see)?;
                 (&contact.name, contact.speed, shortest, String::new(), STEPS)
             }
+            // A contact of solids has the stiffest law of each pair of shapes.
             Element::SolidContact(contact) => {
                 let laws: Vec<(f64, f64)> = (0..contact.pairs()).map(|pair| contact.stiffest(&s, pair)).collect();
                 let see = |s: &Surroundings, pair: usize| {
@@ -73,6 +77,7 @@ pub fn short(system: &System, state: &State, ws: &mut Workspace) -> Vec<String> 
             }
             _ => return None,
         };
+        // The duration of the impact must contain enough steps.
         let Impact { lasts, mass, .. } = shortest;
         (lasts < steps * h).then(|| {
             format!(

@@ -40,6 +40,7 @@ pub enum AnalysisError {
 
 impl fmt::Display for AnalysisError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Each message names the coordinate or element and, where possible, a remedy.
         match self {
             AnalysisError::Fault(words) => f.write_str(words),
             AnalysisError::Singular { loops } => {
@@ -106,6 +107,7 @@ impl<'a> OperatingPoint<'a> {
         ws: &mut Workspace,
         at_rest: bool,
     ) -> Result<OperatingPoint<'a>, AnalysisError> {
+        // Close the loops, then use independent coordinates that are well conditioned at this position.
         let mut state = state.clone();
         let fault = |fault: Fault| AnalysisError::Fault(system.describe(&fault));
         load_stage(system, &state, ws, state.time);
@@ -117,6 +119,7 @@ impl<'a> OperatingPoint<'a> {
                 return Err(singular(system, index));
             }
         }
+        // Independent coordinates: tree coordinates outside of loops, then those of each loop block.
         let mut coordinates = system.free.clone();
         for block in &system.blocks {
             let columns = &state.orders[block.column_order()];
@@ -132,11 +135,13 @@ impl<'a> OperatingPoint<'a> {
             mass: Vec::new(),
             mass_factor: Vec::new(),
         };
+        // For an equilibrium, prescribed speeds and accelerations are zero.
         if at_rest {
             point.load_at_rest(ws)
         } else {
             point.load(ws)
         };
+        // Forces, reduced mass matrix and scales at the point.
         point.evaluate(ws)?;
         point.measure(ws);
         Ok(point)
@@ -223,12 +228,14 @@ impl<'a> OperatingPoint<'a> {
 
     /// Sizes, R and the reduced mass of the evaluation in the workspace.
     fn measure(&mut self, ws: &Workspace) {
+        // The size of the mechanism is the unit of translations, so that residuals of both kinds are comparable.
         let (system, n) = (self.system, self.size());
         let mut length = system.blocks.iter().map(|block| block.size).fold(0.0, f64::max);
         for place in ws.kinematics.bodies.iter().skip(1).map(|body| &body.position).chain(&ws.kinematics.points) {
             length = length.max(place.norm());
         }
         self.length = if length > 1e-9 { length } else { 1.0 };
+        // Modal coordinates of flexible bodies contain the square root of the mass.
         let mass: f64 =
             system.bodies.iter().map(|body| body.mass).chain(system.flexible.iter().map(|body| body.mass)).sum();
         self.units = (0..system.nv)
@@ -238,6 +245,7 @@ impl<'a> OperatingPoint<'a> {
                 None => self.length * mass.sqrt(),
             })
             .collect();
+        // R maps independent to all velocities: identity for free coordinates, null space of each loop block.
         self.motion = vec![0.0; system.nv * n];
         for (c, &coordinate) in system.free.iter().enumerate() {
             self.motion[coordinate * n + c] = 1.0;
@@ -250,6 +258,7 @@ impl<'a> OperatingPoint<'a> {
             }
             first += scratch.width;
         }
+        // The workspace holds the Cholesky factor of the reduced mass matrix; the product gives M = L Lᵀ.
         let mut factor = ws.dense.reduced_mass[..n * n].to_vec();
         (0..n).for_each(|i| factor[i * n + i + 1..(i + 1) * n].fill(0.0));
         self.mass = vec![0.0; n * n];

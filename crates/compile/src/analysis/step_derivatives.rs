@@ -220,7 +220,9 @@ pub fn words(system: &System, obstacle: &Obstacle) -> String {
 
 impl<'a> VariedPoint<'a> {
     fn new(system: &'a System, state: &State, ws: &mut Workspace) -> Result<VariedPoint<'a>, AnalysisError> {
+        // Independent coordinates at the point.
         let point = OperatingPoint::new(system, state, ws, false)?;
+        // Generalized alpha keeps accelerations, offsets and rates from step to step; they are states of the map.
         let alpha = system.integrator.is_linearly_implicit();
         let kept = match alpha {
             true => system.memory().element_rates.start..state.last_step.len(),
@@ -234,6 +236,7 @@ impl<'a> VariedPoint<'a> {
             point,
             columns: Vec::new(),
         };
+        // Order of the columns: states of the step map, then inputs and tunable parameters.
         let n = question.point.size();
         let mut columns: Vec<Column> = (0..n).map(Column::Position).collect();
         columns.extend((0..n).map(Column::Speed));
@@ -408,12 +411,14 @@ impl<'a> VariedPoint<'a> {
     /// The state with `column` changed by `amount`, loops closed.
     fn change(&self, ws: &mut Workspace, column: Column, amount: f64) -> Result<State, Fault> {
         let (system, n) = (self.point.system, self.point.size());
+        // A change of independent coordinates moves the dependent ones by the columns of R.
         let mut state = self.point.state.clone();
-        let along = |list: &mut [f64], c: usize| {
+        let add_column = |list: &mut [f64], c: usize| {
             for (k, value) in list.iter_mut().enumerate() {
                 *value += amount * self.point.motion[k * n + c];
             }
         };
+        // Displaced positions are already loaded into the workspace.
         match column {
             Column::Position(i) => {
                 self.point.load(ws);
@@ -421,10 +426,10 @@ impl<'a> VariedPoint<'a> {
                 change[i] = amount;
                 self.point.displace(ws, &change);
             }
-            Column::Speed(i) => along(&mut state.v, i),
+            Column::Speed(i) => add_column(&mut state.v, i),
             Column::Auxiliary(k) => state.auxiliary[k] += amount,
-            Column::Acceleration(i) => along(&mut state.accelerations, i),
-            Column::Offset(i) => along(&mut state.offsets, i),
+            Column::Acceleration(i) => add_column(&mut state.accelerations, i),
+            Column::Offset(i) => add_column(&mut state.offsets, i),
             Column::Kept(k) => state.last_step[k] += amount,
             Column::Input(k) => state.inputs[k] += amount,
             Column::Parameter(k) => state.parameters[k] += amount,
@@ -432,6 +437,7 @@ impl<'a> VariedPoint<'a> {
         if !matches!(column, Column::Position(_)) {
             load_stage(system, &state, ws, state.time);
         }
+        // Closing the loops makes the changed state consistent.
         close_stage(system, &state, ws, state.time)?;
         state.q.copy_from_slice(&ws.stage.q);
         state.v.copy_from_slice(&ws.stage.v);

@@ -147,19 +147,23 @@ impl<'a> StepMap<'a> {
 
     /// `state` after steps of `h` with its state `j` changed by `amount`, loops closed.
     fn change(&self, ws: &mut Workspace, h: f64, j: usize, amount: f64, state: &mut State) -> Option<()> {
+        // Order of the states: positions, speeds, auxiliary states, then the memory of the integrator.
         let (system, n) = (self.point.system, self.point.size());
         let second = 2 * n + self.others.len();
         state.clone_from(&self.point.state);
+        // The memory of the last step is scaled to the new step size.
         if !state.last_step.is_empty() {
             let memory = system.memory();
             let stretch = h / std::mem::replace(&mut state.last_step[memory.length], h);
             state.last_step[memory.mode_changes].iter_mut().for_each(|change| *change *= stretch);
         }
-        let along = |list: &mut [f64], c: usize| {
+        // Changes of independent coordinates move the dependent ones by the columns of R.
+        let add_column = |list: &mut [f64], c: usize| {
             for (k, value) in list.iter_mut().enumerate() {
                 *value += amount * self.point.motion[k * n + c];
             }
         };
+        // A changed position needs closed loops again.
         if j < n {
             self.point.load(ws);
             let mut change = vec![0.0; n];
@@ -169,7 +173,8 @@ impl<'a> StepMap<'a> {
             state.q.copy_from_slice(&ws.stage.q);
             state.v.copy_from_slice(&ws.stage.v);
         } else if j < 2 * n {
-            along(&mut state.v, j - n);
+            add_column(&mut state.v, j - n);
+        // Filters of prescribed motions move driven coordinates, so the loops are closed again as well.
         } else if j < second {
             state.auxiliary[self.others[j - 2 * n]] += amount;
             if !system.guided.is_empty() {
@@ -178,10 +183,11 @@ impl<'a> StepMap<'a> {
                 state.q.copy_from_slice(&ws.stage.q);
                 state.v.copy_from_slice(&ws.stage.v);
             }
+        // Accelerations, offsets and other values that generalized alpha keeps from step to step.
         } else if j < second + n {
-            along(&mut state.accelerations, j - second);
+            add_column(&mut state.accelerations, j - second);
         } else if j < second + 2 * n {
-            along(&mut state.offsets, j - second - n);
+            add_column(&mut state.offsets, j - second - n);
         } else {
             state.last_step[self.kept(j)] += amount;
         }
@@ -208,11 +214,13 @@ impl<'a> StepMap<'a> {
 
     /// The motion that a step of `h` amplifies most.
     pub fn growth(&self, ws: &mut Workspace, h: f64) -> Result<Growth, AnalysisError> {
+        // A step that fails limits the step size like an unstable one.
         let Some(jacobian) = self.jacobian(ws, h) else {
             let coordinate = "a step that fails".into();
             return Ok(Growth { excess: f64::INFINITY, eigenvalue: Complex::new(0.0, 0.0), coordinate });
         };
         let size = self.size();
+        // Eigenvalues of the step map are exp(λ h).
         let spectrum = spectrum(&jacobian, size)?;
         let mut worst: Option<(f64, usize, Complex<f64>)> = None;
         for (index, value) in spectrum.values.iter().enumerate() {
@@ -220,11 +228,13 @@ impl<'a> StepMap<'a> {
             if size == 0.0 {
                 continue;
             }
+            // The logarithm gives λ h; slow motions and monotonic growth are not caused by the step.
             let rate = Complex::new(0.5 * elementary::ln(size), elementary::atan2(value.im, value.re));
             let moved = rate.norm_sqr().sqrt();
             if moved <= SLOW_MOTION || value.im == 0.0 && value.re > 0.0 {
                 continue;
             }
+            // Growth beyond the growth of the system itself is due to the integrator.
             let excess = rate.re - h * self.growth - stability::TOLERANCE * moved;
             if worst.as_ref().is_none_or(|(most, ..)| excess > *most) {
                 worst = Some((excess, index, rate / h));
@@ -234,6 +244,7 @@ impl<'a> StepMap<'a> {
             let (eigenvalue, coordinate) = (Complex::new(0.0, 0.0), String::new());
             return Ok(Growth { excess: f64::NEG_INFINITY, eigenvalue, coordinate });
         };
+        // The largest component of the eigenvector names the motion.
         let coordinate = match excess > 0.0 {
             true => {
                 let vector = &spectrum.vectors()[index];

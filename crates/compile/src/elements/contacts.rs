@@ -66,6 +66,7 @@ pub fn contact(table: &schema::Contact, lookup: &dyn Lookup) -> Contact {
 }
 
 fn solid(solid: &schema::Solid, lookup: &dyn Lookup) -> Solid {
+    // Numbers and points in axes of the body; the defaults are those of the format.
     let body = lookup.body(&solid.body);
     let number = |number: &Option<schema::Number>| number.as_ref().map_or(0.0, |number| lookup.number(number));
     let vector = |vector: &schema::Vector| Vec3::from(vector.each_ref().map(|part| lookup.number(part)));
@@ -74,11 +75,13 @@ fn solid(solid: &schema::Solid, lookup: &dyn Lookup) -> Solid {
     let mut place = solid.point.as_ref().map_or(Vec3::zeros(), |place| lookup.body_point(body, place));
     let mut axis = direction(&solid.axis, Vec3::z());
     let mut points: Vec<Vec3> = solid.points.iter().map(|place| lookup.body_point(body, place)).collect();
+    // Two end points of a capsule or cylinder replace centre, axis and length.
     if solid.kind != SolidKind::Hull
         && let [a, b] = points[..]
     {
         (place, axis, half) = (0.5 * (a + b), (b - a).normalize(), 0.5 * (b - a).norm());
     }
+    // Axes of the shape: the second axis of a box is made perpendicular to the first.
     let axes = match solid.kind {
         SolidKind::Box => {
             let x = direction(&solid.x_axis, Vec3::x());
@@ -91,6 +94,7 @@ fn solid(solid: &schema::Solid, lookup: &dyn Lookup) -> Solid {
             Mat3::from_columns(&[x, y, axis])
         }
     };
+    // Flat shapes have faces; spheres and capsules have a centre line and a radius.
     let form = match solid.kind {
         SolidKind::Plane => Form::Faces(Polytope::half_space(), Some(ContactShape::Plane)),
         SolidKind::Box => {
@@ -99,6 +103,7 @@ fn solid(solid: &schema::Solid, lookup: &dyn Lookup) -> Solid {
         }
         SolidKind::Cylinder => Form::Cylinder(Cylinder { radius, half }),
         SolidKind::Hull => {
+            // The origin of a hull is the mean of its corners.
             place = points.iter().sum::<Vec3>() / points.len() as f64;
             points.iter_mut().for_each(|point| *point -= place);
             Form::Faces(hull(&points).expect("validated"), None)
@@ -106,6 +111,7 @@ fn solid(solid: &schema::Solid, lookup: &dyn Lookup) -> Solid {
         SolidKind::Sphere => Form::Round(radius, 0.0),
         SolidKind::Capsule => Form::Round(radius, half),
     };
+    // The surface velocity models conveyor belts.
     let belt = solid.surface_velocity.as_ref().map(|belt| belt.each_ref().map(|part| lookup.coefficient(part)));
     Solid::new(solid.name.clone(), body, (place, axes), form, belt)
 }

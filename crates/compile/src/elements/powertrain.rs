@@ -38,6 +38,7 @@ pub fn speed_control(control: &schema::SpeedControl, lookup: &dyn Lookup) -> Spe
 
 /// Builds the driver of a validated table.
 pub fn driver(driver: &schema::Driver, lookup: &dyn Lookup) -> Driver {
+    // An absent limit is unlimited.
     let number = |number: &schema::Number| lookup.number(number);
     let optional = |number: &Option<schema::Number>| number.as_ref().map_or(f64::MAX, |n| lookup.number(n));
     let input = |name: &String| lookup.input(name);
@@ -45,6 +46,7 @@ pub fn driver(driver: &schema::Driver, lookup: &dyn Lookup) -> Driver {
     let rows = |rows: &[[schema::Number; 2]]| rows.iter().map(|row| row.each_ref().map(number)).collect();
     let stop = |stop: &schema::Stop| [number(&stop.at), optional(&stop.hold)];
     let sense = |reverse: bool| if reverse { -1.0 } else { 1.0 };
+    // Each leg of the path starts at the end of the previous leg.
     let path = lookup.path(&driver.curve);
     let mut legs = vec![Leg { path, from: 0.0, sense: sense(driver.reverse), speed: f64::MAX, hold: 1.0 }];
     for leg in &driver.legs {
@@ -52,6 +54,7 @@ pub fn driver(driver: &schema::Driver, lookup: &dyn Lookup) -> Driver {
         let (path, sense) = (lookup.path(&leg.curve), sense(leg.reverse));
         legs.push(Leg { path, from, sense, speed: optional(&leg.speed), hold: number(&leg.hold) });
     }
+    // Steering, speed control and braking.
     Driver {
         name: driver.name.clone(),
         point: marker(lookup, &driver.body, &driver.point),

@@ -64,6 +64,7 @@ impl StateSpace {
     /// The state space as TOML.
     pub fn to_toml(&self) -> String {
         let mut out = Text::default();
+        // Conventions and identification of the format.
         out.comment("State space: x' = A x + B u, y = C x + D u. SI units.");
         self.remarks().iter().for_each(|remark| out.comment(&one_line(remark)));
         out.text("format", "ballesta-state-space");
@@ -71,6 +72,7 @@ impl StateSpace {
         out.text("name", &self.name);
         let list = |names: &[String]| names.iter().map(|name| format!("\n {},", quoted(name))).collect::<String>();
         out.raw("fixed", format!("[{}\n]", list(&self.fixed)));
+        // Mounting of the interfaces.
         for (key, list, unit) in [
             ("base_springs", &self.base_springs, "N m/rad"),
             ("tip_masses", &self.tip_masses, "kg"),
@@ -85,6 +87,7 @@ impl StateSpace {
                 out.raw(key, format!("[{}]", entries.join(", ")));
             }
         }
+        // Signals, modes and matrices, row by row.
         out.raw("inputs", format!("[{}\n]", list(&self.inputs)));
         out.raw("outputs", format!("[{}\n]", list(&self.outputs)));
         out.raw("direct_feedthrough", self.has_direct_feedthrough());
@@ -99,8 +102,9 @@ impl StateSpace {
 
     /// Notes for the user.
     pub fn remarks(&self) -> Vec<String> {
-        let held = if self.fixed.is_empty() { "none".to_string() } else { self.fixed.join(", ") };
-        let mut remarks = vec![format!("held interfaces: {held}")];
+        let fixed = if self.fixed.is_empty() { "none".to_string() } else { self.fixed.join(", ") };
+        // Mounting of the interfaces.
+        let mut remarks = vec![format!("held interfaces: {fixed}")];
         for (name, stiffness) in &self.base_springs {
             remarks.push(format!("{name}: translations held, rotations on torsional springs of {stiffness} N m/rad"));
         }
@@ -110,6 +114,7 @@ impl StateSpace {
         for (name, inertia) in &self.tip_inertias {
             remarks.push(format!("moment of inertia of {inertia} kg m2 about every axis at {name}"));
         }
+        // Changes of the body and of the outputs.
         if self.stiffness_factor != 1.0 {
             remarks.push(format!("stiffness of the body multiplied by {}, damping unchanged", self.stiffness_factor));
         }
@@ -121,6 +126,7 @@ impl StateSpace {
                  derivatives: D = 0"
             ),
         });
+        // Properties that the user of the state space must know.
         let rigid = self.frequencies_hz.iter().filter(|frequency| **frequency == 0.0).count();
         if rigid > 0 {
             remarks.push(format!("{rigid} rigid motions are double integrators"));

@@ -211,6 +211,7 @@ impl SimscapeSolid {
     /// The script: variables `origins`, `quaternions`, `K`, `M`, `C`, `added`, for [`Padding::Unit`] `interface_mass`,
     /// and a check that prints the frequencies.
     pub fn to_matlab(&self) -> String {
+        // The header describes the variables in the terms of the block.
         let mut text = format!(
             "% Data of the Simscape Multibody block \"Reduced Order Flexible Solid\" for \"{}\". SI units.\n",
             one_line(&self.name)
@@ -226,14 +227,17 @@ impl SimscapeSolid {
         for (i, name) in self.interfaces.iter().enumerate() {
             text.push_str(&format!("% frame {}: {}\n", i + 1, one_line(name)));
         }
+        // Frames, then matrices in the order of the coordinates.
         text.push_str(&matrix("origins", &self.origins));
         text.push_str(&matrix("quaternions", &self.quaternions));
         for (name, values) in [("K", &self.stiffness), ("M", &self.mass), ("C", &self.damping)] {
             text.push_str(&matrix(name, values));
         }
+        // The block requires six directions at each interface; the model may have fewer.
         let added: Vec<String> = self.added.iter().map(|i| (i + 1).to_string()).collect();
         text.push_str("% Coordinates (from 1) of directions missing at the interfaces of the model.\n");
         text.push_str(&format!("added = [{}];\n", added.join(" ")));
+        // Unit padding adds directions that the mechanism must constrain.
         if self.is_unit() {
             text.push_str(
                 "% The mechanism must hold them. For a planar body: an angle constraint (parallel) between the z axes \

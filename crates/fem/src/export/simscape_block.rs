@@ -186,6 +186,7 @@ impl SimscapeSolid {
     }
 
     fn write_solid(&self, text: &mut String) {
+        // Old releases have no parameter for rotated interface frames.
         let count = self.interfaces.len();
         let turned = self.quaternions.row_iter().any(|row| row[0].abs() < 1.0);
         let orientations = "set_param(solid, 'InterfaceFrameOrientations', 'quaternions');";
@@ -197,6 +198,7 @@ impl SimscapeSolid {
                  {orientations}\nend"
             ),
         };
+        // Without damping the block has no damping matrix.
         let damping = match self.damping.iter().any(|value| *value != 0.0) {
             true => {
                 "choose(solid, 'DampingType', {'DampingMatrix', 'Matrix', 'Custom'});\n\
@@ -204,6 +206,7 @@ impl SimscapeSolid {
             }
             false => "choose(solid, 'DampingType', {'None'});",
         };
+        // The script creates the solid, sets its matrices and looks up its frame ports.
         let _ = write!(
             text,
             "% The body.\n\
@@ -260,6 +263,7 @@ impl SimscapeSolid {
                 top + 40
             );
         }
+        // A planar body has no out-of-plane rotations; they are constrained between its frames.
         if !self.is_plane() {
             return;
         }

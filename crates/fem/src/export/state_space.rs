@@ -294,14 +294,16 @@ struct Mounting {
 impl Mounting {
     fn new(rom: &Rom, options: &Options) -> Result<Mounting, StateSpaceError> {
         let find = |name: &String| {
-            let found = rom.interfaces.iter().find(|interface| interface.name == *name);
-            found.ok_or_else(|| StateSpaceError::UnknownInterface(name.clone()))
+            let interface = rom.interfaces.iter().find(|interface| interface.name == *name);
+            interface.ok_or_else(|| StateSpaceError::UnknownInterface(name.clone()))
         };
         let stiffness_factor = options.stiffness_factor.unwrap_or(1.0);
         let mut mounting = Mounting { held: Vec::new(), springs: Vec::new(), masses: Vec::new(), stiffness_factor };
+        // Fixed interfaces have no coordinates.
         for name in &options.fixed {
             mounting.held.extend(find(name)?.columns());
         }
+        // A base spring holds translations and is elastic in rotation.
         for (name, stiffness) in &options.base_springs {
             let interface = find(name)?;
             if options.fixed.contains(name) {
@@ -314,6 +316,7 @@ impl Mounting {
             mounting.held.extend((0..3).filter_map(|direction| interface.column(direction)));
             mounting.springs.extend(rotations.into_iter().map(|column| (column, *stiffness)));
         }
+        // Tip masses and inertias load free interfaces only.
         for (list, directions) in [(&options.tip_masses, 0..3), (&options.tip_inertias, 3..6)] {
             for (name, value) in list {
                 let interface = find(name)?;

@@ -145,12 +145,15 @@ impl LumpedStructure {
     /// Diagnostics of the structure itself, and of features that rigid bodies and joints cannot represent: matrices,
     /// averages, supports and releases that no joint has, nodes without inertia, joints that do not fit the dimension.
     pub fn new(structure: &Structure, joint: ElementJoint, elements: usize) -> Result<LumpedStructure, Diagnostics> {
+        // Reject features that rigid bodies and joints cannot represent.
         Diagnostics(unsuitable(structure, joint)).into_result(())?;
+        // Beams are divided into elements; rotary inertia is needed because nodes become bodies.
         let mut divided = structure.clone();
         for beam in &mut divided.file.beams {
             beam.divisions = elements;
             beam.rotary_inertia = Some(true);
         }
+        // The number of bodies is limited before the structure is built.
         let beams = divided.file.beams.len();
         let count = divided.file.nodes.len() + beams.saturating_mul(elements - 1);
         if count > MAX_BODIES {
@@ -158,11 +161,13 @@ impl LumpedStructure {
             let expected = format!("use fewer elements; the limit is {MAX_BODIES} bodies");
             return Err(Diagnostics(vec![structure.source.at("beam", found, expected)]));
         }
+        // Nodes become bodies, elements become joints or springs, supports fix bodies.
         let model = structure::build(&divided)?;
         let mut lumping = Lumping::new(structure, &model, joint);
         model.elements.iter().for_each(|element| lumping.add(element));
         lumping.hold(&model);
         let Lumping { bodies, joints, springs, mut wrong, body_of, .. } = lumping;
+        // Each body needs a mass and an inertia.
         wrong.extend(bodies.iter().filter_map(|body| weightless(structure, model.dimension, body)));
         Diagnostics(wrong).into_result(())?;
         let ports = ports(structure, &model, &body_of);
@@ -316,6 +321,7 @@ impl<'s> Lumping<'s> {
     }
 
     fn add(&mut self, element: &Element) {
+        // Both nodes belong to bodies; rigidly connected nodes share one body.
         let [Some(first), Some(second)] = element.nodes().map(|node| self.body_of[node]) else { return };
         let bodies = [first, second];
         let points = element.nodes().map(|node| self.places[node]);
@@ -323,6 +329,7 @@ impl<'s> Lumping<'s> {
             Element::Mass(mass) => self.bodies[first].add(mass.mass, points[0], &mass.inertia),
             Element::Line(line) => match line.kind {
                 LineKind::Beam(stiffness) => self.add_beam(line, &stiffness, bodies, points),
+                // A truss has half of its mass at each end and no bending stiffness.
                 LineKind::Truss => {
                     let half = 0.5 * line.inertia[0] * line.length;
                     for (body, point) in bodies.into_iter().zip(points) {
@@ -332,6 +339,7 @@ impl<'s> Lumping<'s> {
                     self.springs.push(LumpedSpring { name, bodies, points, stiffness: line.axial / line.length });
                 }
             },
+            // A spring along a line keeps its kind; a spring with axes becomes a joint with elastic coordinates.
             Element::Spring(spring) => match &spring.stiffness {
                 SpringStiffness::Along(stiffness, _) => {
                     let name = self.joint_names.unique("spring_1");

@@ -30,22 +30,26 @@ impl LumpedStructure {
     /// The first joint whose constraints the preceding joints and the supports already contain. The bodies then cannot
     /// move like the beams. An example is a straight beam without extension between two fixed nodes.
     pub fn small_motions(&self) -> Result<FiniteElementModel, &LumpedJoint> {
+        // Gaussian elimination of the constraints gives every direction as a combination of independent ones.
         let count = 6 * self.bodies.len();
         let directions = self.dimension.directions();
-        let held: Vec<bool> = (0..count).map(|i| self.bodies[i / 6].held[i % 6]).collect();
-        let rows = self.eliminate(&held)?;
+        let supported: Vec<bool> = (0..count).map(|i| self.bodies[i / 6].held[i % 6]).collect();
+        let rows = self.eliminate(&supported)?;
+        // A direction whose row is its own unit vector is independent and gets a degree of freedom.
         let mut number = vec![usize::MAX; count];
         let mut dofs = Vec::new();
         for i in (0..count).filter(|i| directions.contains(&(i % 6)) && rows[*i].get(i) == Some(&1.0)) {
             number[i] = dofs.len();
             dofs.push(Dof { node: i / 6, direction: i % 6 });
         }
+        // `motion` maps the degrees of freedom to the six directions of each body.
         let over_dofs = |row: &BTreeMap<usize, f64>| {
             let entries = row.iter().map(|(i, factor)| (number[*i], *factor));
             entries.filter(|(dof, _)| *dof != usize::MAX).collect::<Row>()
         };
         let motion = SparseRows::new(dofs.len(), rows.iter().map(over_dofs));
-        let supports = dofs.iter().enumerate().filter(|(_, dof)| held[6 * dof.node + dof.direction]);
+        // Stiffness, mass and loads of the bodies are projected onto the independent motions.
+        let supports = dofs.iter().enumerate().filter(|(_, dof)| supported[6 * dof.node + dof.direction]);
         let supports = supports.map(|(i, _)| i).collect();
         let empty = SparseSymmetric::from_half(self.bodies.len(), &[]);
         let nodes = self.bodies.iter().map(|body| Node { name: body.name.clone(), position: body.origin });

@@ -15,9 +15,11 @@ pub fn read(mut lines: Lines, map: &mut DofMap) -> Result<Triplets, Diagnostic> 
     let mut labelled = None;
     while let Some(line) = lines.next()? {
         let text = line.text.trim();
+        // Comments of Abaqus start with two asterisks.
         if text.is_empty() || text.starts_with("**") {
             continue;
         }
+        // Keywords and other formats are recognized for a helpful message.
         if text.starts_with('*') {
             let expected = "name the `.mtx` file written by *MATRIX OUTPUT; for substructures (*USER ELEMENT) use \
                             Matrix Market and a map with the modal coordinates";
@@ -26,6 +28,7 @@ pub fn read(mut lines: Lines, map: &mut DofMap) -> Result<Triplets, Diagnostic> 
         if text.starts_with("%%") {
             return Err(line.complain(0, "this is a Matrix Market file", "write `format = \"matrix_market\"`"));
         }
+        // The first line decides whether rows are numbers or labels of node and direction.
         let labels = *labelled.get_or_insert_with(|| line.words().count() != 3);
         let (row, column, value) = if labels {
             let form = "node, direction, node, direction, value` (MATRIX INPUT, LABELS) or `row column value";
@@ -39,6 +42,7 @@ pub fn read(mut lines: Lines, map: &mut DofMap) -> Result<Triplets, Diagnostic> 
         };
         entries.push(Entry { row, column, value: value.number()?, line: line.number });
     }
+    // A truncated last line would give a wrong number.
     if entries.is_empty() {
         return Err(lines.at_end("the file has no entries", "export the matrix again"));
     }

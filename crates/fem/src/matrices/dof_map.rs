@@ -53,16 +53,19 @@ impl DofMap {
     /// # Errors
     /// Invalid lines, duplicate rows or degrees of freedom, missing rows, labels of both forms in one file.
     pub fn read(mut lines: Lines) -> Result<Self, Diagnostic> {
+        // Rows can be given in any order, so they are sorted by number.
         let mut map = DofMap { labelled: false, complete: true, ..DofMap::of_labels(lines.file().to_string()) };
         let mut placed: BTreeMap<usize, MapRow> = BTreeMap::new();
         let mut forms: Option<(LabelForm, usize)> = None;
         while let Some(line) = lines.next()? {
+            // A line is a comment, a heading, `row node direction` or a label without a row number.
             let words: Vec<Field<'_>> = line.words().collect();
             let (row, entry) = match words.as_slice() {
                 _ if is_comment(line.text) => continue,
                 heading if placed.is_empty() && heading.iter().all(|word| is_heading(word.text)) => continue,
                 [row, node, direction] => (row.positive("the number of a row")? - 1, map_row(*node, *direction)?),
                 [label] => {
+                    // The label forms number directions differently, so one file must use one form.
                     let form = LabelForm::of(label.text);
                     let (first, line) = *forms.get_or_insert((form, line.number));
                     if first != form {
@@ -78,6 +81,7 @@ impl DofMap {
                     return Err(line.complain(0, found, LINES));
                 }
             };
+            // Rows and degrees of freedom must correspond one to one.
             if let Some(first) = placed.insert(row, entry) {
                 let found = format!("duplicate row {}, first in line {}", row + 1, first.line);
                 return Err(words[0].complain(found, "give one line for each row of the matrices"));
@@ -87,6 +91,7 @@ impl DofMap {
                 return Err(words[0].complain(found, "map each degree of freedom to one row of the matrices"));
             }
         }
+        // Every row of the matrices must have a degree of freedom.
         let missing = (0..placed.len()).zip(placed.keys()).find(|(expected, row)| expected != *row);
         if let Some((row, _)) = missing {
             return Err(lines.at_end(format!("row {} is missing", row + 1), "map every row of the matrices"));

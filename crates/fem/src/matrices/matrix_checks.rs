@@ -299,9 +299,11 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
 /// m²/(6 h j). Both m and j are sums over a row of the mass matrix: the diagonal of a consistent mass has only two
 /// thirds of j. The rotary inertia about other axes depends on h, by the bending of the beam.
 fn beams(model: &FiniteElementModel) -> Option<f64> {
+    // Only spatial structures with nodes have rotational inertias to compare.
     if model.dimension == Dimension::Plane || model.is_reduced() {
         return None;
     }
+    // Rows of the six directions of each node.
     let mut rows = vec![[None; 6]; model.nodes.len()];
     for (row, dof) in model.dofs.iter().enumerate().filter(|(_, dof)| dof.direction != MODAL) {
         rows[dof.node][dof.direction] = Some(row);
@@ -309,15 +311,19 @@ fn beams(model: &FiniteElementModel) -> Option<f64> {
     let (mut densities, mut counts) = (Vec::new(), Vec::new());
     for (node, own) in rows.iter().enumerate() {
         let [Some(x), .., Some(rx), Some(ry), Some(rz)] = *own else { continue };
+        // Neighbours are the nodes that the stiffness couples.
         let coupled = own.iter().flatten().flat_map(|row| model.stiffness.column(*row));
-        let mut others: Vec<usize> = coupled.map(|(row, _)| model.dofs[row].node).filter(|at| *at != node).collect();
+        let mut others: Vec<usize> =
+            coupled.map(|(row, _)| model.dofs[row].node).filter(|other| *other != node).collect();
         others.sort_unstable();
         others.dedup();
         counts.push(others.len() as f64);
         let place = |node: usize| model.nodes[node].position;
+        // The nearest neighbour gives the length of the element and its axis.
         let ways = others.iter().map(|other| place(*other) - place(node)).filter(|way| way.norm() > 0.0);
         let Some(way) = ways.min_by(|a, b| a.norm().total_cmp(&b.norm())) else { continue };
         let (nearest, axis) = (way.norm(), way.normalize());
+        // Row sums are translational mass and rotary inertia about the axis.
         let along_x = model.mass.column(x).filter(|(row, _)| model.dofs[*row].direction == 0);
         let mass: f64 = along_x.map(|(_, value)| value).sum();
         let turning = [rx, ry, rz];
@@ -328,6 +334,7 @@ fn beams(model: &FiniteElementModel) -> Option<f64> {
         let rotary = axis.dot(&(Mat3::from_fn(entry) * axis));
         densities.push(mass * mass / (6.0 * nearest * rotary));
     }
+    // Beams have few neighbours; solid elements have many. The median ignores joints and point masses.
     let frame = median(counts).is_some_and(|count| count <= FRAME_NEIGHBOURS as f64);
     median(densities).filter(|density| frame && density.is_finite() && *density > 0.0)
 }

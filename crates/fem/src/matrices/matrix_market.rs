@@ -22,10 +22,12 @@ pub fn read(lines: Lines, map: &DofMap) -> Result<Triplets, Diagnostic> {
 
 /// Reads a real matrix with the rows and columns of two maps.
 pub fn read_between(mut lines: Lines, rows: &DofMap, map: &DofMap) -> Result<Triplets, Diagnostic> {
+    // Format: https://math.nist.gov/MatrixMarket/formats.html. The header precedes comments and the size line.
     let header = match lines.next()? {
         Some(line) => header(line)?,
         None => return Err(lines.at_end("the file is empty", HEADER)),
     };
+    // A rectangular matrix has different maps for rows and columns and cannot be symmetric.
     let square = std::ptr::eq(rows, map);
     let (size, columns, count) = loop {
         match lines.next()? {
@@ -38,19 +40,21 @@ pub fn read_between(mut lines: Lines, rows: &DofMap, map: &DofMap) -> Result<Tri
             None => return Err(lines.at_end("the file ends before its size line", "copy the file again")),
         }
     };
+    // The size line is not trusted for the allocation: a damaged file may give any count.
     let file = lines.file().to_string();
     let mut entries = Vec::with_capacity(count.min(1 << 24));
     let mut places = array_places(size, columns, header.storage);
-    let mut found = 0;
+    let mut entries_read = 0;
     while let Some(line) = lines.next()? {
         if line.text.trim().is_empty() {
             continue;
         }
-        found += 1;
-        if found > count {
+        entries_read += 1;
+        if entries_read > count {
             let expected = format!("correct the size line ({count} entries), or remove the extra entries");
             return Err(line.complain(0, "more entries than the size line gives", expected));
         }
+        // Array format lists values by column without indices; coordinate format has the indices of each entry.
         let (row, column, value) = if header.array {
             let [value] = line.exactly("value")?;
             let (row, column) = places.next().unwrap_or_default();
@@ -59,18 +63,21 @@ pub fn read_between(mut lines: Lines, rows: &DofMap, map: &DofMap) -> Result<Tri
             let [row, column, value] = line.exactly("row column value")?;
             (rows.numbered(row, "the row")?, map.numbered(column, "the column")?, value.number()?)
         };
+        // Zeros of a dense matrix would fill the sparse one.
         if value != 0.0 || !header.array {
             entries.push(Entry { row, column, value, line: line.number });
         }
     }
-    if found < count {
-        let found = format!("truncated file: {found} of {count} entries");
+    // Fewer entries than announced mean a truncated file.
+    if entries_read < count {
+        let found = format!("truncated file: {entries_read} of {count} entries");
         return Err(lines.at_end(found, "copy the file again"));
     }
     Ok(Triplets { file, storage: header.storage, entries })
 }
 
 fn header(line: Line<'_>) -> Result<Header, Diagnostic> {
+    // `%%MatrixMarket object format field symmetry`.
     let words: Vec<Field<'_>> = line.words().collect();
     let names: Vec<String> = words.iter().map(|word| word.text.to_ascii_lowercase()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -81,11 +88,13 @@ fn header(line: Line<'_>) -> Result<Header, Diagnostic> {
     if object != "matrix" {
         return refuse(1, "write a matrix");
     }
+    // Coordinate format is sparse, array format is dense.
     let array = match form {
         "coordinate" => false,
         "array" => true,
         _ => return refuse(2, "write `coordinate` or `array`"),
     };
+    // Stiffness and mass are real; the imaginary part of a complex stiffness is structural damping.
     match numbers {
         "real" | "integer" | "double" => {}
         "pattern" => return refuse(3, "write the values; a pattern has none"),
@@ -94,6 +103,7 @@ fn header(line: Line<'_>) -> Result<Header, Diagnostic> {
         }
         _ => return refuse(3, "write `real` or `integer`"),
     }
+    // Half storage has the lower triangle only.
     let storage = match symmetry {
         "general" => Storage::Full,
         "symmetric" => Storage::Half,
@@ -105,6 +115,7 @@ fn header(line: Line<'_>) -> Result<Header, Diagnostic> {
 
 /// Size of the matrix and number of values that follow.
 fn size(line: Line<'_>, header: &Header, row_map: &DofMap, map: &DofMap) -> Result<(usize, usize, usize), Diagnostic> {
+    // The size line has no entry count in array format.
     let (rows, columns, count) = if header.array {
         let [rows, columns] = line.exactly("rows columns")?;
         (rows, columns, None)
@@ -112,6 +123,7 @@ fn size(line: Line<'_>, header: &Header, row_map: &DofMap, map: &DofMap) -> Resu
         let [rows, columns, count] = line.exactly("rows columns entries")?;
         (rows, columns, Some(count.positive("the number of entries")?))
     };
+    // Sizes must fit the degrees of freedom of rows and columns.
     let (n, m) = (rows.positive("the number of rows")?, columns.positive("the number of columns")?);
     let square = std::ptr::eq(row_map, map);
     if !square && (n, m) != (row_map.rows.len(), map.rows.len()) {
@@ -135,6 +147,7 @@ fn size(line: Line<'_>, header: &Header, row_map: &DofMap, map: &DofMap) -> Resu
         let found = format!("found {n} rows, but the DoF map `{}` has {}", map.file, map.rows.len());
         return Err(rows.complain(found, "give stiffness, mass and map of the same degrees of freedom"));
     }
+    // A dense symmetric matrix has only its lower triangle.
     let dense = if header.storage == Storage::Half { n * (n + 1) / 2 } else { n * m };
     Ok((n, m, count.unwrap_or(dense)))
 }

@@ -52,13 +52,16 @@ pub fn read(
     nodes: &NodeTable,
     units: UnitFactors,
 ) -> Result<Shapes, Diagnostic> {
+    // Rows have their own map of nodes and directions; columns are the coordinates of the matrices.
     let rows = DofMap::read(files.map)?;
     let file = files.shapes.file().to_string();
     let shapes = matrix_market::read_between(files.shapes, &rows, columns)?;
+    // Translations have the length unit of the file, rotations are in rad.
     let place = assemble::rows_of(columns, nodes, &model.dofs);
     let unit = |direction: usize| if direction < 3 { units.length } else { 1.0 };
     let mut motion: Vec<Vec<(usize, f64)>> =
         (0..model.motion.rows()).map(|row| model.motion.row(row).collect()).collect();
+    // Nodes with coordinates of their own keep them; shapes give only the motion of other nodes.
     let own: Vec<bool> = motion.iter().map(|row| !row.is_empty()).collect();
     let mut targets = Vec::with_capacity(rows.rows.len());
     for row in &rows.rows {

@@ -77,11 +77,13 @@ impl CollectedNodes {
     }
 
     fn finish(self, file: &str) -> Result<NodeTable, Diagnostic> {
+        // Nodes sorted by number, so that an index can be found by bisection.
         let mut table = NodeTable {
             numbers: self.nodes.keys().copied().collect(),
             positions: self.nodes.values().map(|(position, _)| *position).collect(),
             sets: BTreeMap::new(),
         };
+        // Sets can contain nodes and earlier sets.
         for (set, member, line, column) in self.members {
             let unknown = |what: String| {
                 let found = format!("set {set} has {what}");
@@ -104,6 +106,7 @@ impl CollectedNodes {
             };
             table.sets.entry(set).or_default().extend(added);
         }
+        // Overlapping sets must not contain a node twice.
         for indices in table.sets.values_mut() {
             indices.sort_unstable();
             indices.dedup();
@@ -232,9 +235,11 @@ fn set_members(
     cells: &[Field<'_>],
     collected: &mut CollectedNodes,
 ) -> Result<(), Diagnostic> {
+    // Positions are kept for messages about members that do not exist.
     let mut add = |member: Member, cell: &Field<'_>| {
         collected.members.push((name.to_string(), member, cell.line.number, cell.offset + 1));
     };
+    // GENERATE: first, last and increment.
     if generate {
         let [first, last, step @ ..] = cells else {
             return cells
@@ -249,6 +254,7 @@ fn set_members(
         (from..=to).step_by(step_size).for_each(|node| add(Member::Node(node), first));
         return Ok(());
     }
+    // Otherwise each cell is a node number or the name of a set.
     for cell in cells {
         if cell.text.starts_with(|c: char| c.is_alphabetic() || c == '"') {
             add(Member::Set(set_name(cell.text)), cell);

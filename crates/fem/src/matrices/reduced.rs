@@ -69,6 +69,7 @@ pub fn expect_a_body(model: &FiniteElementModel, table: &MatricesTable, source: 
 /// # Errors
 /// Modal coordinates that move without stiffness.
 pub fn uncouple(model: &mut FiniteElementModel) -> Result<(), Finding> {
+    // Modal coordinates follow the physical ones.
     let modal = modal(model);
     let physical: Vec<usize> = (0..model.size() - modal.len()).collect();
     let dense = |rows: &[usize], columns: &[usize]| {
@@ -79,16 +80,19 @@ pub fn uncouple(model: &mut FiniteElementModel) -> Result<(), Finding> {
         found: format!("{} has no stiffness with the interfaces fixed", model.dof_name(modal[row])),
         expected: "use fixed-interface modes as modal coordinates, without rigid motions".into(),
     };
+    // Modal stiffness must be positive definite: a mode without stiffness is a rigid motion.
     let stiffness = dense(&modal, &modal);
     let factor = cholesky(&stiffness).map_err(loose)?;
     let pivot = |row: &usize| factor[(*row, *row)].powi(2) <= PIVOT_TOLERANCE * stiffness[(*row, *row)];
     if let Some(row) = (0..modal.len()).find(pivot) {
         return Err(loose(row));
     }
+    // Fixed-interface modes of Craig and Bampton have no coupling, so nothing changes.
     let coupling = dense(&modal, &physical);
     if coupling.amax() == 0.0 {
         return Ok(());
     }
+    // Static condensation: q = q' − K_mm⁻¹ K_mp u removes the coupling from the stiffness.
     let shift = factor.solve_lower_triangular(&coupling).and_then(|half| factor.tr_solve_lower_triangular(&half));
     let shift = shift.unwrap_or_else(|| DMatrix::zeros(modal.len(), physical.len()));
     let rows = (0..model.size()).map(|row| match row.checked_sub(physical.len()) {
@@ -96,6 +100,7 @@ pub fn uncouple(model: &mut FiniteElementModel) -> Result<(), Finding> {
         None => vec![(row, 1.0)],
     });
     let transformation = SparseRows::new(model.size(), rows);
+    // Mass and damping are transformed in the same way.
     for matrix in [&mut model.stiffness, &mut model.mass].into_iter().chain(&mut model.damping) {
         *matrix = matrix.congruence(&transformation);
     }

@@ -79,6 +79,7 @@ pub fn read(
 ) -> Result<(), Diagnostics> {
     let UnloadedMatrices { table, map, nodes } = origin;
     let units = table.units.factors();
+    // A state under load can have its own numbering of degrees of freedom.
     for (i, (state, (lines, own_map))) in table.stressed.iter().zip(under_load).enumerate() {
         let one = |diagnostic| Diagnostics(vec![diagnostic]);
         let refuse = |found: String, expected: &str| {
@@ -87,6 +88,7 @@ pub fn read(
         let mut own_map = own_map.map(DofMap::read).transpose().map_err(one)?;
         let rows = map.rows.len();
         let map = own_map.as_mut().unwrap_or(map);
+        // Rows of the loaded structure must be the same degrees of freedom.
         let is_there = |row: &&super::dof_map::MapRow| {
             let node = nodes.index(row.node);
             let known = |node| model.dofs.binary_search_by_key(&(node, row.direction), |dof| (dof.node, dof.direction));
@@ -97,6 +99,7 @@ pub fn read(
             let found = format!("the map has only {known} of the {rows} degrees of freedom of the structure");
             return Err(refuse(found, RELEASE));
         }
+        // The file has the whole stiffness under load or only the geometric stiffness.
         let whole = state.stiffness.is_some();
         let (matrix, _) = match whole {
             true => triplets(table.format, lines, 'K', map),
@@ -106,6 +109,7 @@ pub fn read(
             diagnostic.expected += &format!("; {RELEASE}");
             one(diagnostic)
         })?;
+        // K_G = K(load) − K(0), in SI units.
         let matrix = assemble::matrix(&matrix, map, nodes, &model.dofs, units, units.stiffness);
         let geometric = if whole { matrix.plus(-1.0, &model.stiffness) } else { matrix };
         let geometric = checked(geometric, state, i, model, &refuse)?;
@@ -126,6 +130,7 @@ fn checked(
     model: &mut FiniteElementModel,
     refuse: &dyn Fn(String, &str) -> Diagnostics,
 ) -> Result<SparseSymmetric, Diagnostics> {
+    // A geometric stiffness that is not small is no linear effect of the load.
     let size = geometric.largest() / model.stiffness.largest();
     if !(size > 0.0) {
         return Err(refuse("the load does not change the stiffness".into(), "give the matrix of the loaded structure"));
@@ -137,6 +142,7 @@ fn checked(
                         `dof_map` if its rows differ";
         return Err(refuse(found, expected));
     }
+    // Some programs include spin softening; it is recognized because translations then have a stiffness.
     let spin = Vec3::from(state.angular_velocity);
     let resistance = resistance(&geometric, model);
     if spin != Vec3::zeros() && model.mass_model == MassModel::Consistent {
@@ -149,6 +155,7 @@ fn checked(
             return Ok(hard);
         }
     }
+    // Stress stiffness has no resistance against rigid translations.
     if !(resistance <= TRANSLATION) {
         let found = format!(
             "translations are resisted by {resistance:.1e} of the largest geometric stiffness (limit \

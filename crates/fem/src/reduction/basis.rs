@@ -161,6 +161,7 @@ pub(super) fn interior_mass(reducer: &Reducer<'_>, centre: Vec3) -> [f64; 6] {
 /// once for all columns. Directions without mass remain zero.
 fn conjugate_gradients(mass: &SparseSymmetric, loads: &Mat<f64>) -> Mat<f64> {
     const STEPS: usize = 400;
+    // Jacobi preconditioner; directions without mass have no inverse.
     let inverse: Vec<f64> = mass.diagonal().iter().map(|entry| if *entry > 0.0 { 1.0 / entry } else { 0.0 }).collect();
     let scaled = |r: &Mat<f64>| Mat::from_fn(r.nrows(), r.ncols(), |i, k| inverse[i] * r[(i, k)]);
     let products =
@@ -169,9 +170,11 @@ fn conjugate_gradients(mass: &SparseSymmetric, loads: &Mat<f64>) -> Mat<f64> {
     let mut r = loads.clone();
     let mut z = scaled(&r);
     let mut p = z.clone();
+    // The tolerance is relative to the initial residual, in the norm of the preconditioner.
     let mut rho = products(&r, &z);
     let targets: Vec<f64> = rho.iter().map(|rho| 1e-24 * rho).collect();
     for _ in 0..STEPS {
+        // Converged columns stop, so that round-off cannot divide by zero.
         let open: Vec<usize> = (0..rho.len()).filter(|k| rho[*k] > targets[*k]).collect();
         if open.is_empty() {
             break;
@@ -185,6 +188,7 @@ fn conjugate_gradients(mass: &SparseSymmetric, loads: &Mat<f64>) -> Mat<f64> {
         }
         z = scaled(&r);
         let next = products(&r, &z);
+        // The new direction is conjugate to the previous one.
         for k in open {
             let direction = z.col(k) + faer::Scale(next[k] / rho[k]) * p.col(k);
             p.col_mut(k).copy_from(&direction);

@@ -31,12 +31,14 @@ pub(super) fn choose(
     constraint: &Mat<f64>,
     choice: &ModeChoice,
 ) -> Result<FixedModes, Refusal> {
+    // Modes with the interfaces fixed; there are at most as many as internal degrees of freedom.
     let search = Search { reducer, factor, constraint };
     let interior = reducer.interior.len();
     let too_many = |count: usize, key: &str| {
         let found = format!("mode {count} requested, but there are only {interior} internal degrees of freedom");
         (count > interior).then(|| Refusal::new(key, found, "request fewer modes, or subdivide the members"))
     };
+    // A number of modes, selected numbers, a frequency limit or a fraction of the effective mass.
     match choice {
         ModeChoice::Count(0) => Ok(search.none()),
         ModeChoice::Count(count) => too_many(*count, "reduction.modes").map_or_else(|| search.lowest(*count), Err),
@@ -47,6 +49,7 @@ pub(super) fn choose(
                 None => Ok(search.lowest(*last)?.only(numbers)),
             },
         },
+        // The inertia of K − ω² M (Sylvester) is the number of modes below the limit.
         ModeChoice::Frequency(limit) => match search.count_below((TAU * limit).powi(2)) {
             Some(0) => Ok(search.none()),
             Some(count) => search.lowest(count),

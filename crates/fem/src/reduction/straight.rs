@@ -147,14 +147,16 @@ impl Internal<'_> {
         forces: &[UnitForce<'_>],
     ) -> Foreshortening {
         let model = self.reducer.model;
+        // Axial inertia load of the beam under each acceleration field.
         let inertia = |field: &Mat<f64>| -> Packed {
             let motion = model.motion.multiply(field.as_ref());
-            let along = Mat::from_fn(beam.places.len(), 1, |node, _| {
+            let axial = Mat::from_fn(beam.places.len(), 1, |node, _| {
                 (0..3).map(|a| beam.axis[a] * motion[(6 * node + a, 0)]).sum::<f64>()
             });
-            let load = model.covariant_mass.multiply(along.as_ref());
+            let load = model.covariant_mass.multiply(axial.as_ref());
             self.foreshortened(beam, support, &load.col(0).iter().map(|force| -force).collect::<Vec<f64>>())
         };
+        // Axial part of a unit force at an interface; moments have none.
         let at_interface = |force: &UnitForce<'_>| {
             let mut load = vec![0.0; beam.places.len()];
             load[force.interface.node] = if force.direction < 3 { beam.axis[force.direction] } else { 0.0 };
@@ -164,6 +166,7 @@ impl Internal<'_> {
                 stiffness: self.foreshortened(beam, support, &load),
             }
         };
+        // Fields are in the order of the generalized accelerations.
         Foreshortening {
             translation: fields[..3].iter().map(inertia).collect(),
             rotation: fields[3..6].iter().map(inertia).collect(),

@@ -259,11 +259,13 @@ fn add_loads(
 
 fn add_outputs(structure: &Structure, members: &Members, model: &mut FiniteElementModel) {
     for output in &structure.file.outputs {
+        // An output at a node.
         if let Some(node) = &output.node {
             model.output_nodes.push((output.name.clone(), members.node(node)));
             continue;
         }
         let (file, truss) = (&structure.file, output.truss.as_deref().unwrap_or_default());
+        // A section of a beam or truss has stress points of its cross-section.
         let (member, points) = match &output.beam {
             Some(name) => {
                 let beam = file.beams.iter().find(|beam| beam.name == *name);
@@ -276,6 +278,7 @@ fn add_outputs(structure: &Structure, members: &Members, model: &mut FiniteEleme
                 (format!("truss {truss}"), points)
             }
         };
+        // The relative position along the member selects an element and a position in it.
         let Some((first, count)) = members.members.get(&member) else { continue };
         let at = output.at.unwrap_or(0.0) * *count as f64;
         let within = (at.floor() as usize).min(count - 1);

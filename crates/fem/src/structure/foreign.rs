@@ -89,10 +89,12 @@ impl Names<'_> {
     /// Adds the nodes of the interfaces, ties other nodes to them, and reduces the matrices to the independent
     /// directions.
     fn connect(&mut self, model: &mut FiniteElementModel) -> Result<(), Diagnostics> {
+        // Reference nodes of interfaces are new nodes or existing ones.
         let tables = &self.structure.file.interfaces;
         let own_nodes = model.nodes.len();
         let places: Vec<Option<usize>> =
             tables.iter().enumerate().map(|(i, table)| self.place(model, i, table)).collect();
+        // New nodes are tied to nodes of the matrices, rigidly or on average.
         let mut constraints = Constraints::new(model.dimension, model.nodes.len());
         for (i, table) in tables.iter().enumerate() {
             if let Some(reference) = places[i].filter(|node| *node >= own_nodes) {
@@ -100,10 +102,12 @@ impl Names<'_> {
             }
         }
         Diagnostics(std::mem::take(&mut self.diagnostics)).into_result(())?;
+        // Dependent directions are eliminated from the matrices.
         let rows = constraints.resolve().map_err(|_| {
             Diagnostics(vec![self.structure.source.at("interface", "the ties form a cycle", "tie every node once")])
         })?;
         eliminate(model, own_nodes, rows);
+        // Interface coordinates are the remaining directions; a requested direction must exist.
         for (i, (table, node)) in tables.iter().zip(places).enumerate() {
             let Some(node) = node else { continue };
             let mut dofs = std::array::from_fn(|direction| dof_of(model, node, direction));
@@ -216,6 +220,7 @@ impl Names<'_> {
 
     /// The forces at interfaces of the states under load; checks that each state has a load.
     fn stress(&mut self, model: &mut FiniteElementModel, table: &MatricesTable) {
+        // Loads at interfaces belong to an interface with those directions.
         for (i, (state, stressed)) in table.stressed.iter().zip(&mut model.stressed).enumerate() {
             let key = format!("matrices.stressed[{i}]");
             let force: [f64; 6] = std::array::from_fn(|d| if d < 3 { state.force[d] } else { state.moment[d - 3] });
@@ -242,6 +247,7 @@ impl Names<'_> {
                 }
                 None => {}
             }
+            // Geometric stiffness needs the load that causes it, to scale with the load of the run.
             if !loaded && stressed.motion.iter().all(|value| *value == 0.0) {
                 let expected = "add `gravity`, `angular_velocity`, `angular_acceleration`, or `force` or `moment` at \
                                 an `interface`, as in the FE program, in SI units";

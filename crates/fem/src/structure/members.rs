@@ -44,6 +44,7 @@ pub(super) struct Members<'s> {
 
 impl<'s> Members<'s> {
     pub fn new(structure: &'s Structure) -> Self {
+        // Empty tables, filled in the order in which later elements refer to earlier nodes.
         let dimension = if structure.file.general.dimension == 2 { Dimension::Plane } else { Dimension::Space };
         let mut members = Members {
             structure,
@@ -60,6 +61,7 @@ impl<'s> Members<'s> {
             interfaces: Vec::new(),
             diagnostics: Vec::new(),
         };
+        // Nodes and interfaces first: beams and trusses create intermediate nodes after them.
         let file = &structure.file;
         for (name, position) in &file.nodes {
             members.add_node(name, position_of(position), format!("nodes.{name}"));
@@ -71,6 +73,7 @@ impl<'s> Members<'s> {
         for (i, truss) in file.trusses.iter().enumerate() {
             members.add_truss(&format!("truss[{i}]"), truss);
         }
+        // Masses, springs and rigid connections between nodes.
         members.add_masses();
         members.add_springs();
         for rigid in &file.rigids {
@@ -80,6 +83,7 @@ impl<'s> Members<'s> {
                 members.add_rigid(reference, follower);
             }
         }
+        // Averages move a reference node with the mean of its followers.
         for (i, average) in file.averages.iter().enumerate() {
             let reference = members.node(&average.node);
             members.add_average(format!("average[{i}]"), reference, &average.followers, average.weights.as_deref());
@@ -179,6 +183,7 @@ impl<'s> Members<'s> {
     }
 
     fn add_beam(&mut self, key: &str, beam: &Beam) {
+        // Offsets are rigid arms between the node and the end of the beam axis.
         let offsets = beam.offsets.unwrap_or_default();
         let divisions = beam.divisions.max(1);
         let [first, last] = [0, 1].map(|end| {
@@ -186,15 +191,18 @@ impl<'s> Members<'s> {
             self.arm(node, &offsets[end], format!("{}:{}", beam.name, end * divisions), key)
         });
         let (start, end) = (self.nodes[first].position, self.nodes[last].position);
+        // Intermediate nodes divide the beam axis equally.
         let mut chain = vec![first];
         for i in 1..divisions {
             let position = start + (end - start) * (i as f64 / divisions as f64);
             chain.push(self.add_node(&format!("{}:{i}", beam.name), position, key.to_string()));
         }
         chain.push(last);
+        // Coincident ends have no direction; that error was reported by the validation.
         let Some(axes) = axes(self.dimension, end - start, beam.up) else { return };
         let (material, of_section) = self.material_and_section(&beam.material, Some(&beam.section));
         self.members.insert(format!("beam {}", beam.name), (self.elements.len(), divisions));
+        // A uniform beam has equal elements; a tapered beam has the section at the middle of each element.
         let length = (end - start).norm() / divisions as f64;
         let uniform = beam_line(beam, material, &of_section, axes, length);
         for (i, pair) in chain.windows(2).enumerate() {
@@ -203,6 +211,7 @@ impl<'s> Members<'s> {
                 None => uniform.clone(),
             };
             line.nodes = [pair[0], pair[1]];
+            // Releases apply only to the outer ends; they must not leave a mechanism.
             let mut released = [false; 12];
             for (side, directions) in beam.releases.iter().flatten().enumerate() {
                 if i == side * (divisions - 1) {

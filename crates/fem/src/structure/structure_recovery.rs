@@ -97,16 +97,18 @@ fn nodes_of_structure(structure: &Structure, model: &FiniteElementModel) -> Vec<
 /// The fibres of a beam at a position (0..1 along it), or of a truss, by its name.
 fn fibres_of(structure: &Structure, (is_truss, name): (bool, &str), at: f64) -> Vec<StressPoint> {
     let file = &structure.file;
+    // Material, sections and area; a tapered beam has two sections.
     let (material, section, end, area) = if is_truss {
         let truss = file.trusses.iter().find(|truss| truss.name == name);
         truss
-            .map_or((None, None, None, None), |found| (Some(&found.material), found.section.as_ref(), None, found.area))
+            .map_or((None, None, None, None), |truss| (Some(&truss.material), truss.section.as_ref(), None, truss.area))
     } else {
         let beam = file.beams.iter().find(|beam| beam.name == name);
         beam.map_or((None, None, None, None), |beam| {
             (Some(&beam.material), Some(&beam.section), beam.end_section.as_ref(), None)
         })
     };
+    // Shear correction depends on Poisson's ratio.
     let poisson = file.materials.iter().find(|found| Some(&found.name) == material).map(|found| found.poisson());
     let named = |name: Option<&String>| name.and_then(|name| file.sections.iter().find(|found| found.name == *name));
     let section = match (named(section), named(end)) {
@@ -116,7 +118,9 @@ fn fibres_of(structure: &Structure, (is_truss, name): (bool, &str), at: f64) -> 
     let section = section.as_ref();
     let properties = section.map(|section| properties(section, poisson.unwrap_or(0.3)));
     let area = area.or(properties.map(|properties| properties.area)).unwrap_or(f64::INFINITY);
+    // A truss, or a section without dimensions, has only the axial stress.
     let axis = || vec![StressPoint { name: "axis".into(), normal: [1.0 / area, 0.0, 0.0, 0.0, 0.0, 0.0] }];
+    // Other beams have the extreme points of the section.
     match (section, properties) {
         (Some(section), Some(properties)) if !is_truss => {
             let points = extremes(section);

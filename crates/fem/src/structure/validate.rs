@@ -155,6 +155,7 @@ fn general(check: &mut Check) {
 
 fn names(check: &mut Check) {
     let file = &check.structure.file;
+    // Beams and trusses have one name space, because outputs and loads refer to both.
     let named = |table: &str, names: Vec<&'_ String>| {
         names.into_iter().enumerate().map(|(i, name)| (format!("{table}[{i}]"), name.clone())).collect::<Vec<_>>()
     };
@@ -167,6 +168,7 @@ fn names(check: &mut Check) {
         named("interface", file.interfaces.iter().map(|item| &item.name).collect()),
         named("output", file.outputs.iter().map(|item| &item.name).collect()),
     ];
+    // Names are unique in their name space and have no invisible characters.
     for space in spaces {
         let mut first: HashMap<String, String> = HashMap::new();
         for (item, name) in space {
@@ -182,6 +184,7 @@ fn names(check: &mut Check) {
             }
         }
     }
+    // An interface without `node` creates a node with its own name.
     for (i, interface) in file.interfaces.iter().enumerate() {
         if interface.node.is_none() && file.nodes.contains_key(&interface.name) {
             let found = format!(
@@ -235,6 +238,7 @@ fn section_keys(section: &Section) -> [(&'static str, Option<f64>); 12] {
 
 fn sections(check: &mut Check) {
     for (i, section) in check.structure.file.sections.iter().enumerate() {
+        // Each shape has its own required and optional dimensions.
         let (needed, allowed): (&[&str], &[&str]) = match section.shape {
             Shape::Rectangle => (&["width", "height"], &[]),
             Shape::Tube => (&["outer_diameter", "thickness"], &[]),
@@ -257,6 +261,7 @@ fn sections(check: &mut Check) {
                 None => {}
             }
         }
+        // Opposite walls must not overlap.
         let too_thick = match section.shape {
             Shape::Tube => {
                 section.thickness.zip(section.outer_diameter).filter(|(t, d)| 2.0 * t > *d).map(|_| "thickness")
@@ -423,6 +428,7 @@ fn along(check: &mut Check, item: &str, nodes: &[String; 2], offsets: Option<[[f
 /// Masses and springs.
 fn points(check: &mut Check) {
     let file = &check.structure.file;
+    // A planar structure has masses in its plane and an inertia about z only.
     for (i, mass) in file.masses.iter().enumerate() {
         check.node(&format!("mass[{i}].node"), &mass.node);
         check.not_negative(&format!("mass[{i}].mass"), mass.mass, "give a mass in kg, 0 or more");
@@ -433,6 +439,7 @@ fn points(check: &mut Check) {
                 "give z = 0 in planar structures",
             );
         }
+        // Principal moments of a rigid body satisfy the triangle inequality; round-off is tolerated.
         let [xx, yy, zz, xy, yz, xz] = mass.inertia.unwrap_or_default();
         let inertia = ballesta::math::Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
         let moments = inertia.symmetric_eigenvalues();
@@ -445,6 +452,7 @@ fn points(check: &mut Check) {
             check.report(format!("mass[{i}].inertia"), format!("found zz = {zz}"), "give zz in kg m², 0 or more");
         }
     }
+    // One stiffness acts along the line between the nodes, 3 or 6 act along and about axes.
     for (i, spring) in file.springs.iter().enumerate() {
         let key = format!("spring[{i}].stiffness");
         if !matches!(spring.stiffness.len(), 1 | 3 | 6) {
@@ -454,6 +462,7 @@ fn points(check: &mut Check) {
         for (k, value) in spring.stiffness.iter().enumerate() {
             check.not_negative(&format!("{key}[{k}]"), *value, "give a stiffness of 0 or more");
         }
+        // An element with lateral stiffness between distant nodes would not be free of forces in rigid rotations.
         let ends = [0, 1].map(|end| check.node(&format!("spring[{i}].nodes[{end}]"), &spring.nodes[end]));
         let [Some(start), Some(end)] = ends else { continue };
         let apart = (end - start).norm() > 1e-9 * start.norm().max(end.norm());
@@ -554,6 +563,7 @@ fn interface_keys(check: &mut Check, item: &str, interface: &Interface) {
 
 /// Supports, loads, outputs, reduction, damping.
 fn requests(check: &mut Check) {
+    // Supports and loads.
     let file = &check.structure.file;
     for (i, support) in file.supports.iter().enumerate() {
         check.node(&format!("support[{i}].node"), &support.node);
@@ -564,6 +574,7 @@ fn requests(check: &mut Check) {
             check.report(format!("load[{i}]"), "neither `force` nor `moment` is given", "give at least one");
         }
     }
+    // An output is at a node, or at a section of a beam or truss.
     for (i, output) in file.outputs.iter().enumerate() {
         let item = format!("output[{i}]");
         match (&output.node, &output.beam, &output.truss) {
@@ -589,6 +600,7 @@ fn requests(check: &mut Check) {
             check.report(format!("{item}.at"), format!("found {at}"), "write 0 (first end) or 1 (second end)");
         }
     }
+    // Options of the reduction and the damping.
     reduction(check);
     damping(check);
 }
@@ -596,6 +608,7 @@ fn requests(check: &mut Check) {
 fn reduction(check: &mut Check) {
     let file = &check.structure.file;
     let Some(reduction) = &file.reduction else { return };
+    // Exactly one criterion selects the modes.
     let choices = [
         reduction.modes.is_some(),
         reduction.mode_numbers.is_some(),
@@ -606,6 +619,7 @@ fn reduction(check: &mut Check) {
         let found = "found none or several of `modes`, `mode_numbers`, `frequency_hz`, `effective_mass`";
         check.report("reduction", found, "give exactly one of them");
     }
+    // Mode numbers ascend; the frequency and the fraction are positive.
     let numbers = reduction.mode_numbers.as_deref().unwrap_or_default();
     if numbers.first() == Some(&0) || !numbers.is_sorted_by(|a, b| a < b) {
         let found = format!("found {numbers:?}");
@@ -621,6 +635,7 @@ fn reduction(check: &mut Check) {
             "give a fraction above 0 and at most 1, like 0.95",
         );
     }
+    // Step and support.
     check.positive("reduction.step", reduction.step, "give a time step in s above 0");
     if let Some(support) = &reduction.support {
         check.known("reduction.support", "interface", support, file.interfaces.iter().map(|item| &item.name));

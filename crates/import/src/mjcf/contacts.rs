@@ -138,6 +138,7 @@ impl<'e> Reader<'e> {
 
     /// Determines all contact pairs, after all other elements were read.
     pub fn contacts(&mut self, root: &'e Element) {
+        // <contact> lists excluded body pairs and explicit geom pairs.
         let (mut excluded, mut pairs) = (Vec::new(), Vec::new());
         for contact in root.all("contact") {
             for element in &contact.children {
@@ -155,6 +156,7 @@ impl<'e> Reader<'e> {
                 }
             }
         }
+        // Option flags can disable all contacts, or the filter between parent and child.
         let is_disabled = |name: &str| {
             let flags = root.all("option").flat_map(|option| option.all("flag"));
             flags.filter(|flag| flag.text(name) == Some("disable")).count() > 0
@@ -164,16 +166,19 @@ impl<'e> Reader<'e> {
         if self.colliding.len() > MAX_CONTACT_PAIRS {
             return self.refuse(root);
         }
+        // Every pair of geoms is a candidate (MuJoCo documentation, Computation, Collision detection).
         for (number, one) in self.colliding.iter().enumerate() {
             for two in &self.colliding[number + 1..] {
                 let solids = [one.solid, two.solid];
                 let given = pairs.iter().find(|(pair, _)| *pair == solids || *pair == [two.solid, one.solid]);
                 let bodies = solids.map(|solid| self.robot.solids[solid].body.as_str());
                 let is_excluded = excluded.iter().any(|[a, b]| [a, b] == bodies || [b, a] == bodies);
+                // Bodies without joints are welded to their parents and count as one body.
                 let fixed = bodies.map(|body| self.welded(body));
                 let above = fixed.map(|body| self.parents.get(body).map_or("", |(parent, _)| self.welded(parent)));
                 let moves = fixed.iter().all(|body| *body != "ground");
                 let is_parent = moves && !keeps_parents && (above[0] == fixed[1] || above[1] == fixed[0]);
+                // Masks are tested in both directions, like in MuJoCo; explicit pairs ignore masks and filters.
                 let masks = one.contype & two.conaffinity | two.contype & one.conaffinity;
                 let touches = fixed[0] != fixed[1]
                     && (given.is_some() || (masks != 0 && !is_excluded && !is_parent))
@@ -182,12 +187,14 @@ impl<'e> Reader<'e> {
                         Contacts::Ground => !moves,
                         Contacts::None => false,
                     };
+                // Two planes cannot touch; a pair without its own surface mixes the parameters of both geoms.
                 let planes = solids.iter().all(|solid| matches!(self.robot.solids[*solid].kind, SolidKind::Plane));
                 if touches && !planes && !is_off {
                     let surface = given.map_or_else(|| Surface::mixed(one, two), |(_, surface)| *surface);
                     touching.push(ContactPair { solids, law: surface.law() });
                 }
             }
+            // Stop as soon as the limit is exceeded, because the number of pairs grows with the square.
             if touching.len() > MAX_CONTACT_PAIRS {
                 return self.refuse(root);
             }

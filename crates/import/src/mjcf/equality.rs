@@ -55,14 +55,15 @@ impl<'e> Reader<'e> {
     /// The bodies of a closure, and its position in W.
     fn bodies_of(&self, element: &'e Element, kind: Kind) -> Option<([String; 2], Vec3)> {
         let spec = self.defaults.of(self.files, element, None);
+        // Sites define the closure by two frames that must coincide at the zero position.
         if spec.has("site1") || spec.has("site2") {
             let site = |key: &str| {
                 let name = spec.text(key).unwrap_or_default();
-                let found = self.sites.get(name).cloned();
-                if found.is_none() {
+                let site = self.sites.get(name).cloned();
+                if site.is_none() {
                     spec.wrong(key, format!("there is no site \"{name}\""), "name two sites defined in this file");
                 }
-                found
+                site
             };
             let (one, two) = (site("site1")?, site("site2")?);
             let turned = (one.pose.turn - two.pose.turn).norm();
@@ -73,12 +74,14 @@ impl<'e> Reader<'e> {
             }
             return Some(([one.body, two.body], one.pose.at));
         }
+        // Otherwise two bodies; without `body2` the second is the world.
         let one = self.named_body(&spec, "body1")?;
         let two = match spec.has("body2") {
             true => self.named_body(&spec, "body2")?,
             false => ("ground".to_string(), Pose::world()),
         };
         let anchor = spec.numbers::<3>("anchor").map_or(Vec3::zeros(), Vec3::from);
+        // The anchor of <connect> is in the frame of the first body, that of <weld> in the frame of the second.
         if kind == Kind::Spherical {
             return Some(([one.0, two.0], one.1.point(&anchor)));
         }

@@ -23,6 +23,7 @@ impl<'e> Reader<'e> {
         pose: &Pose,
         childclass: Option<&'e str>,
     ) -> usize {
+        // A body without joints is fixed to its parent.
         let mut joints = Vec::new();
         self.joints_in(element, pose, childclass, &mut joints);
         if joints.is_empty() {
@@ -32,6 +33,7 @@ impl<'e> Reader<'e> {
             let point = pose.at;
             self.robot.joints.push(Joint { name, kind, bodies, point, axis, is_closure: false, position, place });
         }
+        // Several joints of one body become a chain with massless bodies between them.
         let mut from = parent.to_string();
         for (number, (joint, frame, childclass)) in (1..).zip(&joints) {
             let to = match number == joints.len() {
@@ -43,6 +45,7 @@ impl<'e> Reader<'e> {
                     name
                 }
             };
+            // Unnamed joints have the name of their body.
             let usual = if joints.len() == 1 { format!("{given}.joint") } else { format!("{given}.joint_{number}") };
             self.joint(joint, [from, to.clone()], [pose, frame], &usual, *childclass);
             from = to;

@@ -263,6 +263,7 @@ impl<'e> Reader<'e> {
 
     fn assets(&mut self, root: &'e Element) {
         for asset in root.all("asset") {
+            // Textures and appearance beyond the colour are ignored.
             for texture in asset.all("texture") {
                 texture.mark_all();
             }
@@ -274,6 +275,7 @@ impl<'e> Reader<'e> {
                     self.colours.insert(name, rgba);
                 }
             }
+            // The name of a mesh defaults to its file name without ending.
             for mesh in asset.all("mesh") {
                 let spec = self.defaults.of(self.files, mesh, None);
                 spec.skip(&["smoothnormal", "content_type"]);
@@ -283,10 +285,12 @@ impl<'e> Reader<'e> {
                 let stem = Path::new(file).file_stem().unwrap_or_default().to_string_lossy();
                 let name = spec.text("name").map_or(stem.to_string(), str::to_string);
                 let scale = spec.numbers::<3>("scale").unwrap_or([1.0; 3]);
+                // MuJoCo moves the mesh so that `refpos` and `refquat` become its origin.
                 let at = spec.numbers::<3>("refpos").map_or(Vec3::zeros(), Vec3::from);
                 let turn = spec.numbers::<4>("refquat").and_then(crate::frame::of_quaternion);
                 let frame = Pose { turn: turn.unwrap_or_else(Mat3::identity), at };
                 let place = spec.place_of("file");
+                // With `strippath` only the file name is used, relative to the mesh folder.
                 let stripped = Path::new(file).file_name().filter(|_| self.compiler.strips_paths);
                 let file = stripped.map_or(Path::new(file), Path::new);
                 let path = self.files.folder(place).join(&self.compiler.mesh_folder).join(file);

@@ -64,6 +64,7 @@ impl Graph {
 
     /// Computes the placements of all nodes. `complete`: no frame is missing because it could not be read.
     pub fn solve(&mut self, source: &Source, complete: bool) -> Vec<Diagnostic> {
+        // Each node refers to its enclosing frame; an unknown frame has no placement.
         let mut diagnostics = Vec::new();
         let known: Vec<&str> = self.frames.keys().map(String::as_str).collect();
         for node in &mut self.nodes {
@@ -80,17 +81,19 @@ impl Graph {
                 }
             }
         }
+        // Follow the chain of frames outwards up to a known placement or a node that was visited before.
         let mut on_way = vec![false; self.nodes.len()];
         for start in 0..self.nodes.len() {
-            let (mut way, mut at) = (Vec::new(), start);
-            while self.nodes[at].whole.is_none() && !on_way[at] {
-                on_way[at] = true;
-                way.push(at);
-                at = self.nodes[at].outer;
+            let (mut way, mut current) = (Vec::new(), start);
+            while self.nodes[current].whole.is_none() && !on_way[current] {
+                on_way[current] = true;
+                way.push(current);
+                current = self.nodes[current].outer;
             }
-            let mut whole = self.nodes[at].whole.flatten();
-            if self.nodes[at].whole.is_none() {
-                let circle = way.iter().skip_while(|node| **node != at);
+            // A node without placement at the end of the chain means a circular definition.
+            let mut whole = self.nodes[current].whole.flatten();
+            if self.nodes[current].whole.is_none() {
+                let circle = way.iter().skip_while(|node| **node != current);
                 let names: Vec<&(String, String)> =
                     circle.filter_map(|node| self.nodes[*node].inside.as_ref()).collect();
                 let words: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
@@ -98,6 +101,7 @@ impl Graph {
                 let key = names.first().map_or("frame", |(_, key)| key);
                 diagnostics.push(source.at(key, found, "define one of these frames in another frame, or without `in`"));
             }
+            // Return inwards and compose the placements.
             for node in way.into_iter().rev() {
                 whole = whole.map(|outer| outer.after(&self.nodes[node].own));
                 self.nodes[node].whole = Some(whole);

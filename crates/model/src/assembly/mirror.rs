@@ -171,13 +171,16 @@ impl Placement {
     /// Writes out the defaults that an item omits; returns the fields whose unchanged defaults are removed again.
     fn write_defaults(&self, fields: &mut [Field], complain: &mut Complain) -> Vec<usize> {
         let mut omitted = Vec::new();
+        // A default that a mirror changes must be written out before the values are mirrored.
         for (index, field) in fields.iter_mut().enumerate() {
             let absent = matches!(field.value.view(), View::Absent);
+            // Some defaults are unknown here and must be given in the file.
             match &field.implied {
                 Implied::Written(numbers) if absent && self.matrix != UNIT => field.value.fill(numbers),
                 Implied::Unknown(key, found, expected) if absent && self.matrix != UNIT => {
                     complain(key, found.clone(), expected);
                 }
+                // Other defaults are removed again if the mirror does not change them.
                 Implied::Value(numbers) if absent => {
                     field.value.fill(numbers);
                     omitted.push(index);
@@ -186,6 +189,7 @@ impl Placement {
                     field.value.fill(direction);
                     omitted.push(index);
                 }
+                // Lists of factors can have single entries without a value.
                 Implied::Value(numbers) => {
                     let mut any = false;
                     each_factor(field.value, |factor| {

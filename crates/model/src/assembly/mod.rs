@@ -197,6 +197,7 @@ impl Loader<'_> {
     /// inlined: the recursion over files must not hold this memory.
     #[inline(never)]
     fn parse(&mut self, key: &str, path: &str, source: &Source, hint: &str) -> Option<Option<Box<File>>> {
+        // A file that cannot be read is reported where it is used.
         let shown = self.files.shown(path);
         let reading = match self.files.read_utf8(source, key, path, hint) {
             Ok(text) => document::read::<Assembly>(text, &shown),
@@ -212,8 +213,10 @@ impl Loader<'_> {
                 return Some(None);
             }
         };
+        // Unknown output words and wrong parameters are reported, but reading continues.
         wrong_words::suggest(&tables.outputs, &mut diagnostics.0);
         self.diagnostics.append(&mut diagnostics.0);
+        // Definitions are needed to resolve names with prefixes.
         let definitions = Definitions::of(&mut tables);
         let (uses, parameters) = (std::mem::take(&mut tables.uses), std::mem::take(&mut tables.parameters));
         let wrong = validate::validate_parameters(&parameters, &source, &replaced);
@@ -357,20 +360,24 @@ impl<'f> Expansion<'f> {
 
     /// Adds one use of a file, and the uses in it. `around` is the file with the use, and the files around it.
     fn add(&mut self, file: &'f File, use_: &Use, site: &Site, outer: &Scope, around: &Scopes<'f>) {
+        // The chain of uses is added to messages only if the file is used more than once.
         let (line, _) = site.source.position(&format!("use[{}]", site.index));
         let chain = format!("{}:{line}{}", site.source.file, site.chain);
         let note = if self.counts[&file.path] > 1 { format!(" (used at {chain})") } else { String::new() };
         let part = self.source.add_part(Arc::clone(&file.source), note);
+        // Prefixes of nested uses are concatenated.
         let prefix = format!("{}{}", outer.prefix, use_.prefix);
         let bodies = &use_.bodies;
         let mut scope =
             Scope { outer: Some(outer), defined: &file.definitions, prefix, parameters: HashMap::new(), bodies };
         self.parameters(file, use_, site, outer, part, &mut scope);
+        // Placement of the instance in the graph of frames: mirror, translation and enclosing frame.
         let named = |name: &String| (outer.resolve(Namespace::Frames, name), format!("{}.in", site.path));
         let inside = use_.inside.as_ref().map(named);
         let node = self.graph.add(around[0].2, inside, Placement::of_use(use_.mirror, use_.translate));
         let own = (scope.prefix.clone(), &file.definitions.kinds, node);
         let scopes: Scopes = std::iter::once(own).chain(around.iter().cloned()).collect();
+        // Every instance has its own copy with renamed items.
         let mut tables = file.tables.clone();
         scope.rename(&mut *tables);
         self.points(std::mem::take(&mut tables.points), "points", part, &scope.prefix, node);
@@ -378,6 +385,7 @@ impl<'f> Expansion<'f> {
         self.items(tables, file, part, &scopes);
         let items: Vec<&String> = file.replaced.iter().filter(|path| !path.contains('.')).collect();
         self.replaced.extend(items.into_iter().cloned());
+        // Files that this file uses are added with this scope around them.
         for (index, (use_, child)) in file.uses.iter().zip(&file.children).enumerate() {
             let Some(child) = child else { continue };
             let path = format!("use[{}]", self.uses);
@@ -392,6 +400,7 @@ impl<'f> Expansion<'f> {
     fn parameters(&mut self, file: &File, use_: &Use, site: &Site, outer: &Scope, part: usize, scope: &mut Scope) {
         for (index, parameter) in file.parameters.iter().enumerate() {
             let key = format!("use[{}].parameters.{}", site.index, parameter.name);
+            // The instance replaces the value of the parameter by a number or by a parameter of the outer file.
             let mut parameter = parameter.clone();
             match use_.parameters.get(&parameter.name) {
                 Some(Number::Value(value)) => {
@@ -421,6 +430,7 @@ impl<'f> Expansion<'f> {
                 }
                 None => {}
             }
+            // Tunable parameters remain variables with the prefix of the instance; fixed ones become numbers.
             if parameter.tunable {
                 parameter.name = format!("{}{}", scope.prefix, parameter.name);
                 let path = format!("parameter[{}]", self.model.parameters.len());

@@ -23,30 +23,33 @@ pub(super) fn take_long_arrays(text: &str) -> (String, Arrays) {
     let bytes = text.as_bytes();
     let mut arrays = Arrays::new();
     let mut taken: Vec<Range<usize>> = Vec::new();
-    let mut at = 0;
+    let mut offset = 0;
     let mut after_equals = false;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'#' => at = line_end(bytes, at),
+    while offset < bytes.len() {
+        match bytes[offset] {
+            // Comments and strings can contain brackets; they are skipped.
+            b'#' => offset = line_end(bytes, offset),
             quote @ (b'"' | b'\'') => {
-                let Some(end) = string_end(bytes, at, quote) else { break };
-                (at, after_equals) = (end, false);
+                let Some(end) = string_end(bytes, offset, quote) else { break };
+                (offset, after_equals) = (end, false);
             }
+            // Only arrays that are values of keys are read; short ones remain for the parser.
             b'[' if after_equals => {
                 after_equals = false;
-                let mut scanner = Scanner { bytes, text, at };
+                let mut scanner = Scanner { bytes, text, at: offset };
                 match scanner.array(1) {
-                    Some(array) if scanner.at - at >= MIN_ARRAY_BYTES => {
-                        arrays.insert(at, array);
-                        taken.push(at + 1..scanner.at - 1);
-                        at = scanner.at;
+                    Some(array) if scanner.at - offset >= MIN_ARRAY_BYTES => {
+                        arrays.insert(offset, array);
+                        taken.push(offset + 1..scanner.at - 1);
+                        offset = scanner.at;
                     }
-                    _ => at += 1,
+                    _ => offset += 1,
                 }
             }
             byte => {
+                // Only white space may be between the equals sign and the bracket.
                 after_equals = byte == b'=' || (after_equals && byte.is_ascii_whitespace());
-                at += 1;
+                offset += 1;
             }
         }
     }

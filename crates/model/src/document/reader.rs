@@ -64,12 +64,14 @@ impl<'t> Reader<'t> {
     /// Reads the value at `path`; an invalid value is replaced.
     fn value(&mut self, path: &str, schema: &Value, value: &Spanned<DeValue<'_>>) -> Value {
         let root = self.schema;
-        let at = value.span().start;
-        let (line, column) = self.lines.position(at);
+        // The position of every key is kept for messages that later checks report.
+        let offset = value.span().start;
+        let (line, column) = self.lines.position(offset);
         self.positions.push((path.to_string(), line, column));
         match (shape(root, schema), value.get_ref()) {
+            // Objects: keys of a table are fixed by the schema, keys of a dictionary are free.
             (Shape::Table { properties, required }, DeValue::Table(table)) => {
-                self.table(path, at, table, properties, &required)
+                self.table(path, offset, table, properties, &required)
             }
             (Shape::Dictionary { values }, DeValue::Table(table)) => {
                 let entries = table.iter().map(|(key, value)| {
@@ -78,40 +80,43 @@ impl<'t> Reader<'t> {
                 });
                 Value::Object(entries.collect())
             }
-            (Shape::Array { .. }, DeValue::Array(_)) if self.arrays.contains_key(&at) => {
-                let array = self.arrays.remove(&at).unwrap_or_default();
+            // Long arrays were extracted before parsing, because the TOML parser is slow for them.
+            (Shape::Array { .. }, DeValue::Array(_)) if self.arrays.contains_key(&offset) => {
+                let array = self.arrays.remove(&offset).unwrap_or_default();
                 if !fits_numbers(root, schema, &array) {
                     let expected = format!("write {}", self.describe(schema));
-                    self.report(path, at, "found other numbers".to_string(), expected);
+                    self.report(path, offset, "found other numbers".to_string(), expected);
                 }
                 array
             }
             (Shape::Array { items, length }, DeValue::Array(array)) => {
-                self.array(path, at, schema, array, items, length)
+                self.array(path, offset, schema, array, items, length)
             }
-            (Shape::Number, DeValue::Float(_) | DeValue::Integer(_)) => self.number(path, at, value.get_ref()),
+            // Scalars and words of a fixed set.
+            (Shape::Number, DeValue::Float(_) | DeValue::Integer(_)) => self.number(path, offset, value.get_ref()),
             (Shape::Integer, DeValue::Integer(integer)) => {
                 match u64::from_str_radix(integer.as_str(), integer.radix()) {
                     Ok(number) => Value::from(number),
-                    Err(_) => self.wrong_type(path, at, schema, value.get_ref()),
+                    Err(_) => self.wrong_type(path, offset, schema, value.get_ref()),
                 }
             }
             (Shape::Text, DeValue::String(text)) => Value::String(text.to_string()),
             (Shape::Boolean, DeValue::Boolean(flag)) => Value::Bool(*flag),
             (Shape::Word(words), DeValue::String(text)) => {
                 if !words.contains(&text.as_ref()) {
-                    self.report(path, at, format!("found \"{text}\""), did_you_mean(text, &words));
+                    self.report(path, offset, format!("found \"{text}\""), did_you_mean(text, &words));
                     return self.replace(path, schema);
                 }
                 Value::String(text.to_string())
             }
+            // The first alternative that fits the type decides, for example number or parameter name.
             (Shape::Either(alternatives), found) => {
                 match alternatives.iter().find(|alternative| fits(root, alternative, found)) {
                     Some(alternative) => self.alternative(path, alternative, value),
-                    None => self.wrong_type(path, at, schema, found),
+                    None => self.wrong_type(path, offset, schema, found),
                 }
             }
-            (_, found) => self.wrong_type(path, at, schema, found),
+            (_, found) => self.wrong_type(path, offset, schema, found),
         }
     }
 
@@ -124,7 +129,7 @@ impl<'t> Reader<'t> {
     fn table(
         &mut self,
         path: &str,
-        at: usize,
+        offset: usize,
         table: &DeTable<'_>,
         properties: &Map<String, Value>,
         required: &[&str],
@@ -132,6 +137,7 @@ impl<'t> Reader<'t> {
         let mut object = Map::new();
         let known: Vec<&str> = properties.keys().map(String::as_str).collect();
         let mut misspelt = Vec::new();
+        // Known keys are read; unknown keys are reported with their nearest spelling or their successor.
         for (key, value) in table.iter() {
             let name = key.get_ref().as_ref();
             let path = join(path, name);
@@ -142,29 +148,30 @@ impl<'t> Reader<'t> {
                 }
                 None => {
                     let found = format!("unknown key `{}`", name.escape_debug());
-                    let at = key.span().start;
+                    let offset = key.span().start;
                     if let Some(successor) = successor(&path) {
-                        self.report(&path, at, found, successor.to_string());
+                        self.report(&path, offset, found, successor.to_string());
                         continue;
                     }
                     match super::nearest::nearest(name, &known) {
                         Some(near) => {
                             misspelt.push(near.to_string());
                             self.replaced.push(path.clone());
-                            self.report(&path, at, found, format!("did you mean `{near}`?"));
+                            self.report(&path, offset, found, format!("did you mean `{near}`?"));
                         }
-                        None => self.report(&path, at, found, format!("expected one of the keys {}", list(&known))),
+                        None => self.report(&path, offset, found, format!("expected one of the keys {}", list(&known))),
                     }
                 }
             }
         }
+        // Missing keys are replaced by valid values. A key that was misspelt is not reported again as missing.
         for key in required.iter().filter(|key| !table.contains_key(**key)) {
             let schema = &properties[*key];
             let path = join(path, key);
             if !misspelt.iter().any(|near| near == key) {
                 let meaning = description(self.schema, schema).map(first_sentence).unwrap_or_default();
                 let expected = format!("add it: {} ({meaning})", self.describe(schema));
-                self.report(&path, at, format!("key `{key}` is missing"), expected);
+                self.report(&path, offset, format!("key `{key}` is missing"), expected);
             }
             let value = self.replace(&path, schema);
             object.insert(key.to_string(), value);

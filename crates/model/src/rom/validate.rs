@@ -202,6 +202,7 @@ impl Check<'_> {
 
     /// Scalars and small arrays that must be positive, orthonormal or equal.
     fn numbers(&mut self) {
+        // Mass and section axes.
         let (rigid, checks) = (&self.rom.rigid, &self.rom.checks);
         self.require(rigid.mass > 0.0, "rigid.mass", || format!("found {} kg", rigid.mass), "write a positive mass");
         for (i, section) in self.rom.sections.iter().enumerate() {
@@ -215,6 +216,7 @@ impl Check<'_> {
                 "write three mutually perpendicular unit vectors",
             );
         }
+        // Results of the checks that the reduction wrote into the file.
         let (counted, modes) = (checks.modes_counted, checks.modes_found);
         self.require(
             counted == modes,
@@ -222,6 +224,7 @@ impl Check<'_> {
             || format!("found {modes} of {counted} modes"),
             "reduce the structure again: a mode is missing",
         );
+        // An ill-conditioned mass matrix amplifies round-off in the accelerations.
         let condition = checks.mass_condition;
         self.require(
             condition <= MAX_CONDITION_NUMBER,
@@ -243,6 +246,7 @@ impl Check<'_> {
     /// Whether all blocks have the size that interfaces and modes give.
     fn sizes(&mut self) -> bool {
         let before = self.found.len();
+        // Interface coordinates and internal modes together are the coordinates of the ROM.
         let rom = self.rom;
         let (b, m) = (rom.boundary(), rom.modes.frequencies_hz.len());
         let n = rom.matrices.size;
@@ -251,12 +255,14 @@ impl Check<'_> {
             self.report("matrices.size", format!("found {n}"), expected);
             return false;
         }
+        // Symmetric matrices are packed: one triangle, n (n + 1) / 2 numbers.
         let packed = n * (n + 1) / 2;
         self.length("modes.effective_mass", rom.modes.effective_mass.len(), m, "rows, one per mode");
         self.length("matrices.stiffness", rom.matrices.stiffness.len(), packed, "numbers");
         self.length("matrices.mass", rom.matrices.mass.len(), packed, "numbers");
         self.length("matrices.damping", rom.matrices.damping.len(), packed, "numbers");
         self.length("rigid.motions", rom.rigid.motions.len(), n, "rows, one per coordinate");
+        // Inertia invariants of a floating frame of reference, per coordinate or per pair of coordinates.
         let inertia = &rom.inertia;
         self.blocks("inertia.translation", &inertia.translation, 3, n);
         self.blocks("inertia.position", &inertia.position, 9, n);
@@ -266,6 +272,7 @@ impl Check<'_> {
             self.blocks("inertia.rotary.rotation", &rotary.rotation, 3, packed);
             self.blocks("inertia.rotary.angular_velocity", &rotary.angular_velocity, 6, packed);
         }
+        // Geometric stiffening is optional, per unit inertial load and per axial mode.
         if let Some(stiffening) = &rom.stiffening {
             let Stiffening { translation, rotation, angular_velocity, loads, .. } = stiffening;
             self.stiffening("stiffening", [translation, rotation, angular_velocity], loads);
@@ -278,6 +285,7 @@ impl Check<'_> {
                 self.stiffening("stiffening.foreshortening", [translation, rotation, angular_velocity], loads);
             }
         }
+        // Shapes of output nodes and stress sections, 6 rows per node.
         for (i, node) in rom.nodes.iter().enumerate() {
             self.blocks(&format!("node[{i}].displacement"), &node.displacement, 6, n);
         }
@@ -321,6 +329,7 @@ impl Check<'_> {
 
     /// Definiteness, rigid motions and mass properties.
     fn matrices(&mut self) {
+        // A planar body has 3 rigid motions, a spatial body has 6.
         let (k, m, c) = (self.rom.stiffness(), self.rom.mass(), self.rom.damping());
         let r = self.rom.independent_rigid_motions();
         let (count, expected) = (r.ncols(), if self.rom.source.dimension == 2 { 3 } else { 6 });
@@ -330,14 +339,17 @@ impl Check<'_> {
             || format!("found {} rigid modes and {count} motions in `rigid.motions`", self.rom.checks.rigid_modes),
             &format!("a body in {} dimensions must have {expected}", self.rom.source.dimension),
         );
+        // The mass matrix must be positive definite.
         if let Err(coordinate) = cholesky(&m) {
             let found =
                 format!("the matrix is not positive definite: the pivot of coordinate {coordinate} is not positive");
             return self.report("matrices.mass", found, "give every motion a positive mass");
         }
+        // Rigid motions must not cause elastic or damping forces.
         self.at_rest("matrices.stiffness", "stiffness", &k, &r);
         self.at_rest("matrices.damping", "damping", &c, &r);
         self.axial_modes(&r);
+        // Without rigid motions the stiffness must be positive definite.
         match held_stiffness(&k, &r) {
             Ok(_) => {}
             Err(ModesError::Rigid { rank }) => {
@@ -357,6 +369,7 @@ impl Check<'_> {
                 );
             }
         }
+        // A damping matrix with a negative eigenvalue would add energy.
         if c.amax() > 0.0 && cholesky(&lifted(&c, &m)).is_err() {
             let found = "the matrix has a negative eigenvalue: it adds energy";
             self.report("matrices.damping", found, "write damping that is zero or positive in every motion");

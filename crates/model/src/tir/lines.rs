@@ -28,10 +28,12 @@ pub(super) enum Line {
 
 /// The lines of a file without comments and blank lines.
 pub(super) fn split(text: &str) -> Vec<Line> {
+    // A byte order mark is no part of the text.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut section = String::new();
     let mut lines = Vec::new();
     for (line, whole) in (1..).zip(text.split('\n')) {
+        // Positions count characters of the original line.
         let content = without_comment(whole);
         let column = column_of(whole, content.len() - content.trim_start().len());
         let trimmed = content.trim();
@@ -39,13 +41,14 @@ pub(super) fn split(text: &str) -> Vec<Line> {
             continue;
         }
         let section_now = section.clone();
+        // `[SECTION]`, `KEY = value`, a row of numbers, or other text.
         lines.push(if let Some(rest) = trimmed.strip_prefix('[') {
             let (name, closed) = rest.split_once(']').map_or((rest, false), |(name, _)| (name, true));
             section = name.trim().to_uppercase();
             Line::Section { name: section.clone(), line, column, closed }
-        } else if let Some(at) = content.find('=').filter(|_| !trimmed.starts_with(['\'', '"', '{'])) {
-            let (key, after) = (content[..at].trim(), &content[at + 1..]);
-            let start = at + 1 + (after.len() - after.trim_start().len());
+        } else if let Some(equals) = content.find('=').filter(|_| !trimmed.starts_with(['\'', '"', '{'])) {
+            let (key, after) = (content[..equals].trim(), &content[equals + 1..]);
+            let start = equals + 1 + (after.len() - after.trim_start().len());
             let (text, quoted) = unquoted(after.trim());
             let value = Value { text, quoted, line, column: column_of(whole, start) };
             Line::Key { section: section_now, key: key.to_uppercase(), value, column }

@@ -44,6 +44,7 @@ pub(super) fn errors(law: &Law, c: &Coefficients) -> Vec<Finding> {
 /// Values that have one sign.
 fn signs(c: &Coefficients) -> Vec<Finding> {
     let positive = "write a positive number, or remove the key";
+    // Quantities that are physically not negative.
     let negative: [(&'static [&'static str], f64); 11] = [
         (&["rim_radius"], c.rim_radius),
         (&["bottoming_radius"], c.bottoming_radius),
@@ -58,31 +59,34 @@ fn signs(c: &Coefficients) -> Vec<Finding> {
         (&["pty2"], c.pty2),
     ];
     let signs = negative.into_iter().filter(|(_, value)| *value < 0.0);
-    let mut found: Vec<Finding> =
+    let mut findings: Vec<Finding> =
         signs.map(|(keys, value)| finding(keys, format!("the value {value} is negative"), positive)).collect();
+    // The slip stiffness needs a positive sign, which PKY1 and its factor share.
     if c.pky1 < 0.0 && c.lky <= 0.0 {
-        found.push(finding(&["lky"], format!("the factor {} of PKY1 is not positive", c.lky), positive));
+        findings.push(finding(&["lky"], format!("the factor {} of PKY1 is not positive", c.lky), positive));
     }
+    // The law is evaluated about zero slip and camber.
     let ranges: [(&'static [&'static str], f64, f64); 3] = [
         (&["kpumin", "kpumax"], c.kpumin, c.kpumax),
         (&["alpmin", "alpmax"], c.alpmin, c.alpmax),
         (&["cammin", "cammax"], c.cammin, c.cammax),
     ];
     for (keys, least, most) in ranges.into_iter().filter(|(_, least, most)| *least > 0.0 || *most < 0.0) {
-        found.push(finding(
+        findings.push(finding(
             keys,
             format!("the range from {least} to {most} does not include 0"),
             "write a range that \
                                                                                             includes 0",
         ));
     }
-    found
+    findings
 }
 
 /// The free, the loaded and the effective radius, and the distance to the rim.
 fn radii(law: &Law, c: &Coefficients) -> Vec<Finding> {
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     let free = law.free_radius(0.0);
+    // The static deflection at the nominal load is the reference for the radii.
     let deflection = law.static_deflection(c.fnomin, 0.0);
     if !(free > 0.0) {
         let expected = "write 1; UNLOADED_RADIUS is the free radius";
@@ -96,14 +100,16 @@ fn radii(law: &Law, c: &Coefficients) -> Vec<Finding> {
     }
     let speeds = parts().map(|part| part * SPEEDS * c.longvl);
     let of_speed = |speed: f64| law.free_radius(speed / c.unloaded_radius);
+    // Growth with the wheel speed (Q_V1) must not be negative enough to consume the radius.
     if let Some(speed) = speeds.into_iter().find(|speed| !(of_speed(*speed) > deflection)) {
         let what = format!("the radius under FNOMIN is not positive at {speed} m/s");
-        found.push(finding(&["q_v1"], what, "a smaller change of the radius"));
+        findings.push(finding(&["q_v1"], what, "a smaller change of the radius"));
     }
+    // The effective rolling radius must be positive up to the largest load, and at most the free radius.
     let most = c.fzmax.min(2.0 * c.fnomin);
     if let Some(load) = parts().map(|part| part * most).find(|load| !(law.effective_radius(*load, 0.0, 0.0) > 0.0)) {
         let what = format!("the effective rolling radius is not positive at a load of {load} N");
-        found.push(finding(&["freff", "dreff", "breff", "vertical_stiffness"], what, "smaller values"));
+        findings.push(finding(&["freff", "dreff", "breff", "vertical_stiffness"], what, "smaller values"));
     }
     let rolling = law.effective_radius(c.fnomin, 0.0, 0.0);
     if rolling > free * (1.0 + ROUNDING) {
@@ -113,23 +119,24 @@ fn radii(law: &Law, c: &Coefficients) -> Vec<Finding> {
             true => &["breff"],
             false => &["freff"],
         };
-        found.push(finding(keys, what, "values with DREFF atan(BREFF) + FREFF ≥ 0"));
+        findings.push(finding(keys, what, "values with DREFF atan(BREFF) + FREFF ≥ 0"));
     }
+    // The rim and the bottoming radius must be inside the free radius.
     if !(c.rim_radius < free) {
         let what = format!("the rim radius is {} m, but the free radius of the tyre is {free} m", c.rim_radius);
-        found.push(finding(&["rim_radius"], what, "a rim radius below the free radius"));
+        findings.push(finding(&["rim_radius"], what, "a rim radius below the free radius"));
     } else if c.bottom_stiff > 0.0 && c.rim_radius > 0.0 && !(c.rim_radius + c.bottom_offst < free) {
         let what = "RIM_RADIUS and BOTTOM_OFFST reach the free radius, so the rim always touches the road";
-        found.push(finding(&["rim_radius", "bottom_offst"], what, "a rim radius below the free radius"));
+        findings.push(finding(&["rim_radius", "bottom_offst"], what, "a rim radius below the free radius"));
     }
     if law.bottoming.is_some() && !(c.bottoming_radius < free) {
         let what = "BOTTOMING_RADIUS is not below the free radius, so the rim always touches the road";
-        found.push(finding(&["bottoming_radius"], what, "a radius below UNLOADED_RADIUS"));
+        findings.push(finding(&["bottoming_radius"], what, "a radius below UNLOADED_RADIUS"));
     }
     if !(law.half_contact_length(c.fnomin) >= 0.0) {
-        found.push(finding(&["q_ra2", "q_ra1"], "the contact length at FNOMIN is negative", "larger values"));
+        findings.push(finding(&["q_ra2", "q_ra1"], "the contact length at FNOMIN is negative", "larger values"));
     }
-    found
+    findings
 }
 
 /// The vertical stiffness up to the deflection under the nominal load.

@@ -80,20 +80,24 @@ impl<'m> Check<'m> {
 
     /// The value of a number; `None` if it is an input, or wrong (which is reported).
     pub fn number(&mut self, key: &str, number: &Number, usage: Use) -> Option<f64> {
+        // A literal value needs no further check.
         let (Number::Parameter(name), meaning) = (number, self.model.meaning(number)) else {
             return self.value(number);
         };
+        // Tunable parameters may change during a run, so only coefficients of force elements may use them.
         match meaning {
             NumberSource::Parameter(index) if usage == Use::Fixed && self.model.parameters[index].tunable => {
                 let expected = "make the parameter fixed; only coefficients of force elements may be tunable";
                 self.report(key, format!("parameter \"{name}\" is tunable"), expected);
             }
+            // Inputs change at every step; only signals may follow them.
             NumberSource::Input(_) if usage != Use::Signal => {
                 let expected = "write a number or a parameter; inputs are allowed in `value` of a force, torque or \
                                 drive, and in `input` or `inputs` of `[[guided]]`";
                 self.report(key, format!("\"{name}\" is an input"), expected);
                 return None;
             }
+            // An unknown name is often a number in quotes, with or without a unit.
             NumberSource::Unknown => {
                 let model = self.model;
                 let mut known: Vec<&str> = model.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
@@ -256,12 +260,14 @@ impl<'m> Check<'m> {
         joint: &str,
         coordinate: &Option<String>,
     ) -> Option<(usize, &'static Coordinate)> {
+        // The joint must exist before its coordinate can be checked.
         let joint_key = format!("{item}.joint");
         let index = self.joint(&joint_key, joint)?;
         let kind = self.model.joints[index].kind;
         let names: Vec<&str> = kind.coordinates().iter().map(|coordinate| coordinate.name).collect();
         let key = format!("{item}.coordinate");
         let found = kind.coordinate(coordinate.as_deref());
+        // A joint with one coordinate needs no `coordinate`; a ball joint has none.
         match coordinate {
             _ if names.is_empty() => {
                 let reason = match kind.freedom() {

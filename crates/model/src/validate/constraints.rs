@@ -56,6 +56,7 @@ pub(super) fn distance(check: &mut Check, item: &str, points: &[Place; 2], expec
 /// Couplers, racks and pinions: each pair of coordinates once, and not between driven ones alone.
 fn couplings(check: &mut Check, guided: &HashMap<CoordinateKey, String>) {
     let model = check.model;
+    // Two couplers with the same pair of coordinates would be redundant or contradictory.
     let mut pairs: HashMap<[CoordinateKey; 2], String> = HashMap::new();
     for (index, coupler) in model.couplers.iter().enumerate() {
         let item = format!("coupler[{index}]");
@@ -67,6 +68,7 @@ fn couplings(check: &mut Check, guided: &HashMap<CoordinateKey, String>) {
         check.number(&format!("{item}.offset"), &coupler.offset, Use::Fixed);
         coupled(check, &item, &key, &ends, guided, &mut pairs);
     }
+    // A rack relates a travel to an angle by the pitch radius.
     for (index, rack) in model.racks.iter().enumerate() {
         let item = format!("rack_and_pinion[{index}]");
         let ends = [("pinion", &rack.pinion, Measure::Angle), ("rack", &rack.rack, Measure::Length)];
@@ -91,6 +93,7 @@ fn couplings(check: &mut Check, guided: &HashMap<CoordinateKey, String>) {
 
 /// One ratio of two coordinates, or one at each of two and more.
 fn ratios(check: &mut Check, item: &str, coupler: &Coupler) {
+    // A coupler has one law (`ratio`, `table`, `cam` or `geneva`) or a ratio per coordinate.
     let key = format!("{item}.coordinates");
     let count = coupler.coordinates.len();
     let own = coupler.coordinates.iter().filter(|on| on.ratio.is_some()).count();
@@ -106,6 +109,7 @@ fn ratios(check: &mut Check, item: &str, coupler: &Coupler) {
         check.report(item, found, "keep one of them");
         return;
     }
+    // One law relates exactly two coordinates; their own ratios are then only signs.
     if let Some(whole) = given.first() {
         if let Some(ratio) = &coupler.ratio {
             let expected = "give the ratio of the second to the first coordinate";
@@ -129,6 +133,7 @@ fn ratios(check: &mut Check, item: &str, coupler: &Coupler) {
         }
         return;
     }
+    // Ratios of coordinates form a linear equation, so each coordinate needs one.
     if own == 0 {
         let expected = "give `ratio`, `table`, `cam` or `geneva`, or a `ratio` for every coordinate";
         check.report(item, "the coupler has no law that relates its coordinates", expected);
@@ -157,6 +162,7 @@ fn not_zero(check: &mut Check, key: &str, number: &crate::schema::Number, expect
 
 /// Table, cam or Geneva drive of two coordinates: ascending, and closed if it repeats.
 fn law(check: &mut Check, item: &str, coupler: &Coupler) {
+    // The end points of a periodic law must repeat.
     let mut ends = None;
     if let Some(table) = &coupler.table {
         let key = format!("{item}.table");
@@ -173,12 +179,13 @@ fn law(check: &mut Check, item: &str, coupler: &Coupler) {
             }
             _ => {}
         }
+    // Cam segments are chained: each starts where the previous one ends.
     } else if let Some(cam) = &coupler.cam {
         let key = format!("{item}.cam");
         let mut end = Some([0.0; 2]);
         for (index, segment) in cam.iter().enumerate() {
-            let found = self::segment(check, &format!("{key}[{index}]"), segment);
-            end = end.zip(found).map(|([x, y], [over, rise])| [x + over, y + rise]);
+            let extent = self::segment(check, &format!("{key}[{index}]"), segment);
+            end = end.zip(extent).map(|([x, y], [over, rise])| [x + over, y + rise]);
         }
         if cam.is_empty() {
             check.report(&key, "the cam has no segments", "give its segments in order");
@@ -188,6 +195,7 @@ fn law(check: &mut Check, item: &str, coupler: &Coupler) {
     } else if coupler.periodic {
         check.report(format!("{item}.periodic"), "`periodic` applies only to `table` and `cam`", "remove it");
     }
+    // The pin of a Geneva drive enters the slot without shock from three slots on.
     if let Some(geneva) = &coupler.geneva {
         if geneva.slots < MIN_SLOTS {
             let expected = "give 3 or more; with fewer, the pin does not enter the slot tangentially";
@@ -200,6 +208,7 @@ fn law(check: &mut Check, item: &str, coupler: &Coupler) {
             }
         }
     }
+    // A periodic law over an angle must repeat after whole turns or a whole fraction of one turn.
     let Some((key, [[x0, y0], [x1, y1]])) = ends else { return };
     if (y1 - y0).abs() > REPEAT_TOLERANCE {
         let found = format!("the law starts at {y0} but ends at {y1}");
@@ -261,16 +270,18 @@ fn coupled(
     guided: &HashMap<CoordinateKey, String>,
     pairs: &mut HashMap<[CoordinateKey; 2], String>,
 ) {
-    let found: Option<Vec<CoordinateKey>> =
+    // Invalid coordinates were reported before.
+    let coordinates: Option<Vec<CoordinateKey>> =
         ends.iter().map(|end| end.map(|(joint, coordinate)| (joint, coordinate.velocity))).collect();
-    let Some(mut found) = found else { return };
-    found.sort();
-    if found.windows(2).any(|pair| pair[0] == pair[1]) {
+    let Some(mut coordinates) = coordinates else { return };
+    coordinates.sort();
+    if coordinates.windows(2).any(|pair| pair[0] == pair[1]) {
         check.report(key, "the coordinate is coupled to itself", "name different coordinates");
         return;
     }
-    let by: Vec<&str> = found.iter().filter_map(|on| guided.get(on)).map(String::as_str).collect();
-    if by.len() == found.len() && by.len() > 1 {
+    // Coordinates that are all driven leave nothing to determine.
+    let by: Vec<&str> = coordinates.iter().filter_map(|on| guided.get(on)).map(String::as_str).collect();
+    if by.len() == coordinates.len() && by.len() > 1 {
         let what = if by.len() == 2 { "both" } else { "all" };
         let found = format!("{what} coordinates have prescribed motions, by {}", by.join(" and "));
         check.report(
@@ -280,7 +291,8 @@ fn coupled(
                                   motion",
         );
     }
-    let [first, second] = found[..] else { return };
+    // Each pair of coordinates is coupled once.
+    let [first, second] = coordinates[..] else { return };
     if let Some(earlier) = pairs.get(&[first, second]) {
         let found = format!("the two coordinates are already coupled by {}", check.item_with_line(earlier, earlier));
         check.report(key, found, "remove one of the two");
@@ -313,6 +325,7 @@ fn guided(check: &mut Check) -> HashMap<CoordinateKey, String> {
 
 /// The source of a prescribed motion.
 fn source(check: &mut Check, item: &str, guided: &Guided) {
+    // A driven coordinate has exactly one source.
     let given = [
         ("motion", guided.motion.is_some()),
         ("spin_up", guided.spin_up.is_some()),
@@ -328,6 +341,7 @@ fn source(check: &mut Check, item: &str, guided: &Guided) {
         };
         check.report(item, found, "give exactly one of `motion`, `spin_up`, `table`, `input`, `inputs`");
     }
+    // Numbers of the harmonic motion and of the spin-up are constant during a run.
     if let Some(motion) = &guided.motion {
         let numbers = [
             ("offset", &motion.offset),
@@ -351,6 +365,7 @@ fn source(check: &mut Check, item: &str, guided: &Guided) {
     if let Some(table) = &guided.table {
         rows(check, &format!("{item}.table"), table, "time");
     }
+    // The position of a driven coordinate is differentiated twice, so a raw input needs a low-pass filter.
     let frequency_key = format!("{item}.filter_frequency");
     if let Some(input) = &guided.input {
         input_exists(check, &format!("{item}.input"), input);
@@ -366,11 +381,13 @@ fn source(check: &mut Check, item: &str, guided: &Guided) {
     {
         check.report(&frequency_key, format!("found {frequency}"), "give a positive frequency in Hz");
     }
+    // The gain scales inputs only.
     let gain_key = format!("{item}.gain");
     check.optional(&gain_key, &guided.gain, Use::Fixed);
     if guided.gain.is_some() && guided.input.is_none() && guided.inputs.is_none() {
         check.report(&gain_key, "`gain` applies only to `input` or `inputs`", "remove it");
     }
+    // Position, speed and acceleration must be three different inputs.
     if let Some(inputs) = &guided.inputs {
         for (end, input) in inputs.iter().enumerate() {
             input_exists(check, &format!("{item}.inputs[{end}]"), input);

@@ -40,6 +40,7 @@ fn surface(check: &mut Check, item: &str, contact: &Contact) {
         ("surface_radius", contact.surface_radius.is_some()),
         ("length", contact.length.is_some()),
     ];
+    // Each kind of surface has its own required and optional keys.
     let (needed, further): (&[&str], &[&str]) = match contact.surface {
         SurfaceKind::Road => (&[], &["road"]),
         SurfaceKind::Plane => (&["point"], &["axis"]),
@@ -56,6 +57,7 @@ fn surface(check: &mut Check, item: &str, contact: &Contact) {
         let found = format!("a {kind} has no `{key}`");
         check.report(format!("{item}.{key}"), found, format!("remove it; {kind}: {}", list(&known)));
     }
+    // Roads are fixed to the ground.
     if contact.surface == SurfaceKind::Road {
         road(check, item, contact.road.as_deref());
         if contact.bodies[0] != "ground" {
@@ -63,6 +65,7 @@ fn surface(check: &mut Check, item: &str, contact: &Contact) {
             check.report(format!("{item}.bodies[0]"), found, "write \"ground\"; roads belong to it");
         }
     }
+    // Position, orientation and dimensions of the surface.
     if let Some(place) = &contact.point {
         check.place(&format!("{item}.point"), place);
     }

@@ -40,12 +40,14 @@ fn curve(check: &mut Check, item: &str, curve: &Curve) -> bool {
     let key = |name: &str| format!("{item}.{name}");
     let normal = curve.normal.as_ref().map(|normal| check.direction(&key("normal"), normal));
     let offset = curve.offset.as_ref().map(|offset| check.number(&key("offset"), offset, Use::Fixed));
+    // A curve is a spline through points, or a circle with centre, radius and normal.
     let circle = [("centre", curve.centre.is_some()), ("radius", curve.radius.is_some())];
     if let Some(degree) = curve.degree.filter(|degree| curve.points.is_none() || ![3, 5].contains(degree)) {
         let of_circle = curve.points.is_none();
         let found = if of_circle { "the curve has no points".into() } else { format!("found {degree}") };
         check.report(key("degree"), found, "write the degree 3 or 5 for a spline through points");
     }
+    // The offset of a spline is perpendicular to its normal, so both are needed.
     let good = match &curve.points {
         Some(points) => {
             for (name, _) in circle.iter().filter(|(_, given)| *given) {
@@ -83,16 +85,18 @@ fn curve(check: &mut Check, item: &str, curve: &Curve) -> bool {
             centre.is_some() && radius.is_some_and(|radius| radius > 0.0)
         }
     };
+    // The shape is built only from valid values: a curve with an offset needs a normal.
     let known = good && normal.is_none_or(|normal| normal.is_some()) && offset.is_none_or(|offset| offset.is_some());
     if !known || (curve.offset.is_some() || curve.points.is_none()) && curve.normal.is_none() {
         return false;
     }
-    let found = check.model.curve_shape(curve, check.values(), &Vec3::zeros());
-    if found.is_none() {
+    // A roller larger than the smallest radius of curvature would make the path of its centre reverse.
+    let shape = check.model.curve_shape(curve, check.values(), &Vec3::zeros());
+    if shape.is_none() {
         let found = "a roller of this radius does not fit into the curve: the path of its centre would reverse";
         check.report(key("offset"), found, "give a smaller offset, or change its sign to use the other side");
     }
-    found.is_some()
+    shape.is_some()
 }
 
 /// Points that a spline passes through.
@@ -217,6 +221,7 @@ fn beside(check: &mut Check, key: &str, place: &Vec3, (name, shape): (&str, &cur
 
 /// Two curves touch in one plane, at one point.
 fn meeting(check: &mut Check, item: &str, pair: &CurveOnCurve, good: &[bool]) {
+    // The constraint creates a follower body and joints, whose names must be free.
     let model = check.model;
     check.two_bodies(item, &pair.bodies, "the constraint");
     for name in runners::names(pair) {
@@ -226,11 +231,13 @@ fn meeting(check: &mut Check, item: &str, pair: &CurveOnCurve, good: &[bool]) {
             check.report(format!("{item}.name"), found, "choose another name");
         }
     }
+    // Geometry is checked only if the point and both curves are valid.
     let place = check.place(&format!("{item}.point"), &pair.point);
     let keys = [0, 1].map(|k| format!("{item}.curves[{k}]"));
-    let found = [0, 1].map(|k| named(check, keys[k].clone(), &pair.curves[k]).filter(|index| good[*index]));
-    let (Some(place), [Some(_), Some(_)]) = (place, found) else { return };
+    let curves = [0, 1].map(|k| named(check, keys[k].clone(), &pair.curves[k]).filter(|index| good[*index]));
+    let (Some(place), [Some(_), Some(_)]) = (place, curves) else { return };
     let Some(shapes) = model.touching_curves(pair, check.values()) else { return };
+    // Both curves must lie in one plane; a straight line alone does not define it.
     let Some(plane) = shapes[0].plane().or_else(|| shapes[1].plane()) else {
         let expected = "pair a straight line with a curve that bends in the plane of contact";
         check.report(format!("{item}.curves"), "neither curve defines a plane", expected);
@@ -242,8 +249,10 @@ fn meeting(check: &mut Check, item: &str, pair: &CurveOnCurve, good: &[bool]) {
         check.report(&keys[k], found, format!("give both curves in a plane with the normal [{x:.6}, {y:.6}, {z:.6}]"));
         return;
     }
+    // At the start position the curves must be tangent and touch at one point.
     let key = format!("{item}.point");
     let on = [0, 1].map(|k| beside(check, &key, &place, (&pair.curves[k], &shapes[k])));
+    // With equal curvature the contact point would be undetermined.
     let [[t1, k1], [t2, k2]] = shapes.each_ref().map(|shape| shape.curvature(shape.nearest(&Vec3::zeros())));
     if on == [true, true] && t1.cross(&t2).norm() > CROSSING {
         let angle = atan2(t1.cross(&t2).norm(), t1.dot(&t2).abs()).to_degrees();

@@ -87,6 +87,7 @@ pub(super) fn driver(check: &mut Check, item: &str, driver: &Driver) {
 /// The curves of the path.
 fn path(check: &mut Check, item: &str, driver: &Driver) {
     let model = check.model;
+    // The path is the curve of the driver, followed by the curves of its legs.
     let known: Vec<&str> = model.curves.iter().map(|curve| curve.name.as_str()).collect();
     let legs = driver.legs.iter().enumerate().map(|(k, leg)| (format!("{item}.leg[{k}].curve"), &leg.curve));
     let mut end: Option<Place> = None;
@@ -95,6 +96,7 @@ fn path(check: &mut Check, item: &str, driver: &Driver) {
             check.report(key, format!("there is no curve \"{name}\""), did_you_mean(name, &known));
             continue;
         };
+        // Several legs need curves with ends that meet.
         if driver.legs.is_empty() {
             continue;
         }
@@ -111,6 +113,7 @@ fn path(check: &mut Check, item: &str, driver: &Driver) {
             check.report(key, found, "start it at that end");
         }
     }
+    // Stops and speeds of the legs.
     for (k, leg) in driver.legs.iter().enumerate() {
         positive(check, format!("{item}.leg[{k}].hold"), &leg.hold);
         leg.speed.iter().for_each(|speed| positive(check, format!("{item}.leg[{k}].speed"), speed));

@@ -58,6 +58,7 @@ pub(super) fn bushing(check: &mut Check, item: &str, bushing: &Bushing) {
 }
 
 pub(super) fn bump_stop(check: &mut Check, item: &str, stop: &BumpStop) {
+    // At least one limit, and a free range between two limits.
     ends_of_stop(check, item, stop);
     let lower = check.optional(&format!("{item}.lower"), &stop.lower, Use::Coefficient);
     let upper = check.optional(&format!("{item}.upper"), &stop.upper, Use::Coefficient);
@@ -70,6 +71,7 @@ pub(super) fn bump_stop(check: &mut Check, item: &str, stop: &BumpStop) {
         let found = format!("the lower limit {lower} is not below the upper limit {upper}");
         check.report(format!("{item}.lower"), found, "the free range is between `lower` and `upper`");
     }
+    // The law is a stiffness with exponent or a table.
     let stiffness = "write 0 or more; a stop cannot pull";
     match (&stop.stiffness, &stop.force_table) {
         (Some(_), Some(_)) => {
@@ -84,6 +86,7 @@ pub(super) fn bump_stop(check: &mut Check, item: &str, stop: &BumpStop) {
     }
     check.not_negative(&format!("{item}.damping"), &stop.damping, Use::Coefficient, "write 0 or more");
     check.not_negative(&format!("{item}.damping_depth"), &stop.damping_depth, Use::Coefficient, "write 0 or more");
+    // An exponent below 1 has an infinite stiffness at first contact.
     let key = format!("{item}.exponent");
     if let Some(exponent) = check.number(&key, &stop.exponent, Use::Coefficient)
         && exponent < 1.0
@@ -175,6 +178,7 @@ pub(super) fn from_zero(check: &mut Check, key: &str, table: &[[f64; 2]], abscis
 
 fn dry_friction(check: &mut Check, item: &str, friction: &Friction) {
     let key = |name: &str| format!("{item}.{name}");
+    // Stribeck friction falls from static to Coulomb friction with increasing speed.
     let expected = "write 0 or more; friction opposes motion";
     let coulomb = check.value(&friction.coulomb);
     if let Some(breakaway) = &friction.breakaway {
@@ -194,6 +198,7 @@ fn dry_friction(check: &mut Check, item: &str, friction: &Friction) {
             check.report(key("stribeck_speed"), "`static` needs `stribeck_speed`", expected);
         }
     }
+    // Stribeck speed, presliding travel and relaxation time are divisors.
     for (name, number, usage, expected) in [
         ("stribeck_speed", friction.stribeck_speed.as_ref(), Use::Coefficient, "give a positive speed in rad/s or m/s"),
         ("presliding", friction.presliding.as_ref(), Use::Fixed, "give a positive travel in rad or m"),
@@ -205,6 +210,7 @@ fn dry_friction(check: &mut Check, item: &str, friction: &Friction) {
             check.report(key(name), format!("found {value}"), expected);
         }
     }
+    // The bristle model needs an elastic travel; without it the friction force would be discontinuous.
     let none = |number: &Number| *number == Number::Value(0.0);
     let dry = !none(&friction.coulomb) || friction.breakaway.as_ref().is_some_and(|number| !none(number));
     if dry && friction.presliding.is_none() {

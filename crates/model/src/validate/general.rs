@@ -9,6 +9,7 @@ use ballesta_solver::system::{ITERATIONS, PENALTIES, TOLERANCES};
 pub(super) fn check(check: &mut Check) {
     let model = check.model;
     let general = &model.general;
+    // FMI uses the model name as file and function prefix, so it must be a C identifier.
     if short(check, "model.name", &general.name) && !is_identifier(&general.name) {
         let found = format!("\"{}\" is not a valid FMU name", general.name.escape_debug());
         check.report("model.name", found, "use letters, digits and `_`, and do not start with a digit");
@@ -17,6 +18,7 @@ pub(super) fn check(check: &mut Check) {
     if general.step <= 0.0 {
         check.report("model.step", format!("found {}", general.step), "give a positive time step in s, like 1e-3");
     }
+    // Spectral radius, implicit forces and resolution apply only to linearly implicit integrators.
     if let Some(radius) = general.spectral_radius {
         if !general.integrator.is_linearly_implicit() {
             let expected = "remove it, or write `integrator = \"generalized_alpha\"`";
@@ -39,6 +41,7 @@ pub(super) fn check(check: &mut Check) {
             check.report("model.resolution", format!("found {resolution}"), expected);
         }
     }
+    // Only explicit integrators halve their steps.
     if let Some(halvings) = general.step_halvings {
         if !general.integrator.scheme().halves_steps {
             let expected = "remove it, or write `integrator = \"rk4\"`";
@@ -49,6 +52,7 @@ pub(super) fn check(check: &mut Check) {
         }
     }
     check_augmented_lagrangian(check, general);
+    // The experiment must last a positive time.
     let experiment = &model.experiment;
     if experiment.stop <= experiment.start {
         let found = format!("the experiment stops at {} s but starts at {} s", experiment.stop, experiment.start);
@@ -57,6 +61,7 @@ pub(super) fn check(check: &mut Check) {
     if let Some(step) = experiment.step.filter(|step| *step <= 0.0) {
         check.report("experiment.step", format!("found {step}"), "give a positive interval in s");
     }
+    // Metadata and named points.
     if let Some(density) = model.published.as_ref().and_then(|published| published.density)
         && !(0.0..=1.0).contains(&density)
     {

@@ -46,6 +46,7 @@ fn unit(check: &mut Check, key: &str, unit: &Option<String>) {
 }
 
 fn output(check: &mut Check, item: &str, output: &Output) {
+    // An output reads one quantity of one target.
     let targets = output.targets();
     let quantity = word(output.quantity);
     if targets.len() > 1 {
@@ -58,11 +59,13 @@ fn output(check: &mut Check, item: &str, output: &Output) {
         return;
     }
     let (target, name) = targets.first().copied().unwrap_or((Target::System, ""));
+    // The table of rules determines which keys the quantity of this target has.
     let Some(rule) = output.rule() else {
         return unfit(check, item, target, output.quantity);
     };
     let key = format!("{item}.{}", target.key());
     refer(check, item, &key, rule, output, name);
+    // `coordinate` selects one coordinate of a joint with several coordinates.
     if output.coordinate.is_some()
         && !needs_coordinate(rule)
         && (target != Target::Constraint || output.joint.is_none())
@@ -70,6 +73,7 @@ fn output(check: &mut Check, item: &str, output: &Output) {
         let found = format!("`coordinate` does not apply to `{quantity}` of a {}", target.key());
         check.report(format!("{item}.coordinate"), found, "remove it");
     }
+    // Only motions of a body have a point; the ground has no default point.
     let pointed = matches!(rule.quantity, Quantity::Position | Quantity::Velocity | Quantity::Acceleration);
     let pointed = pointed && target == Target::Body;
     match &output.point {
@@ -85,6 +89,7 @@ fn output(check: &mut Check, item: &str, output: &Output) {
         }
         None => {}
     }
+    // Components: `x`, `y` and `z` of vectors, and `w` only of quaternions.
     match (rule.size, output.component) {
         (Size::Scalar, Some(_)) => {
             let found = format!("`{quantity}` is a single number");
@@ -177,6 +182,7 @@ fn of(target: Target) -> String {
 
 /// Looks up the names in the output.
 fn refer(check: &mut Check, item: &str, key: &str, rule: &Rule, output: &Output, name: &str) {
+    // Names are looked up in the tables that have the quantity of the output.
     let model = check.model;
     let known: Vec<&str> = match rule.target {
         Target::System => return,
@@ -199,6 +205,7 @@ fn refer(check: &mut Check, item: &str, key: &str, rule: &Rule, output: &Output,
         | Target::Contact
         | Target::AerodynamicDrag
         | Target::Driver => {
+            // Several kinds of elements can have the same target; quantities of their own restrict the tables.
             let some = elements::TABLES.iter().any(|table| table.own_quantities.contains(&rule.quantity));
             let read = elements::TABLES.iter().filter(|table| table.read_by == Some(rule.target));
             let read = read.filter(|table| !some || table.own_quantities.contains(&rule.quantity));
@@ -210,6 +217,7 @@ fn refer(check: &mut Check, item: &str, key: &str, rule: &Rule, output: &Output,
             return flexible(check, item, output, name);
         }
     };
+    // An unknown name is reported with the nearest known name.
     if !known.contains(&name) {
         let found = format!(
             "there is no {} \"{name}\"",
@@ -266,6 +274,7 @@ fn flexible(check: &mut Check, item: &str, output: &Output, name: &str) {
 
 /// Constraints have different quantities; for a coupler, `joint` and `coordinate` select the coordinate.
 fn constraint(check: &mut Check, item: &str, key: &str, output: &Output, name: &str) {
+    // Couplings act on coordinates, all others act at points of bodies.
     let model = check.model;
     let couplings = model.couplers.iter().map(|item| &item.name).chain(model.racks.iter().map(|item| &item.name));
     let couplings: Vec<&str> = couplings.map(String::as_str).collect();
@@ -278,6 +287,7 @@ fn constraint(check: &mut Check, item: &str, key: &str, output: &Output, name: &
         check.report(key, format!("there is no constraint \"{name}\""), did_you_mean(name, &known));
         return;
     }
+    // Quantities that do not exist for the kind of constraint.
     let couples = couplings.contains(&name);
     match output.quantity {
         Quantity::ReactionForce if couples => {
@@ -296,6 +306,7 @@ fn constraint(check: &mut Check, item: &str, key: &str, output: &Output, name: &
         }
         _ => {}
     }
+    // `joint` selects one of the coupled coordinates, for the force or the power of a coupler.
     let Some(joint) = &output.joint else { return };
     let of_coordinate = matches!(output.quantity, Quantity::Force | Quantity::Power);
     let key = format!("{item}.joint");

@@ -11,6 +11,7 @@ const NODE_TOLERANCE: f64 = 1e-9;
 
 pub(super) fn check(check: &mut Check) {
     let model = check.model;
+    // The exponential integrator solves linear equations exactly, so all motions must be linear.
     if !model.general.integrator.scheme().linear_bodies {
         return;
     }
@@ -22,6 +23,7 @@ pub(super) fn check(check: &mut Check) {
     for index in 0..model.flexible_bodies.len() {
         body(check, index);
     }
+    // The frame of the body must be fixed to the ground at the interface that carries it.
     for (index, joint) in model.joints.iter().enumerate() {
         let ends = [reference(check, &joint.bodies[0]), reference(check, &joint.bodies[1])];
         let fixes = match ends {

@@ -11,6 +11,7 @@ use std::collections::HashMap;
 
 pub(super) fn check(check: &mut Check) {
     let model = check.model;
+    // Rigid and flexible bodies share a namespace, because joints refer to both.
     let mut bodies = named("body", model.bodies.iter().map(|item| &item.name));
     bodies.extend(named("flexible_body", model.flexible_bodies.iter().map(|item| &item.name)));
     for (item, name) in &bodies {
@@ -20,6 +21,7 @@ pub(super) fn check(check: &mut Check) {
         }
     }
     interfaces(check, &bodies);
+    // Joints and constraints share a namespace, because outputs refer to both.
     let mut constraints = named("joint", model.joints.iter().map(|item| &item.name));
     constraints.extend(named("rod", model.rods.iter().map(|item| &item.name)));
     constraints.extend(named("coupler", model.couplers.iter().map(|item| &item.name)));
@@ -27,6 +29,7 @@ pub(super) fn check(check: &mut Check) {
     constraints.extend(named("point_on_line", model.points_on_line.iter().map(|item| &item.name)));
     constraints.extend(named("point_in_plane", model.points_in_plane.iter().map(|item| &item.name)));
     constraints.extend(named("curve_on_curve", model.curves_on_curves.iter().map(|item| &item.name)));
+    // Curves, force elements, prescribed motions, roads and solids have their own namespaces.
     let curves = named("curve", model.curves.iter().map(|item| &item.name));
     let of_table = |table: &elements::Table| named(table.name, (table.names)(model).into_iter());
     let forces = elements::TABLES.iter().flat_map(of_table).collect();
@@ -34,6 +37,7 @@ pub(super) fn check(check: &mut Check) {
     let roads = named("road", model.roads.iter().map(|item| &item.name));
     let solids = named("solid", model.solids.iter().map(|item| &item.name));
 
+    // Names are well formed and unique in their namespace.
     for namespace in [bodies, curves, constraints, forces, guided, roads, solids] {
         for (item, name) in &namespace {
             well_formed(check, &format!("{item}.name"), name);

@@ -17,6 +17,7 @@ pub(super) fn check(check: &mut Check) {
 }
 
 fn control(check: &mut Check, item: &str, control: &Control) {
+    // The control changes an input or a tunable parameter while the simulation runs.
     let (model, name) = (check.model, control.variable.as_str());
     let input = model.inputs.iter().find(|input| input.name == name);
     let parameter = model.parameters.iter().find(|parameter| parameter.name == name);
@@ -30,6 +31,7 @@ fn control(check: &mut Check, item: &str, control: &Control) {
         let expected = "set `tunable = true` for the parameter, or give its value with --set";
         check.report(key, format!("parameter \"{name}\" is fixed"), expected);
     }
+    // `also` names inputs that get the value too; an input has at most one control.
     for (index, other) in control.also.iter().enumerate() {
         let key = format!("{item}.also[{index}]");
         let known: Vec<&str> = model.inputs.iter().map(|input| input.name.as_str()).collect();
@@ -39,6 +41,7 @@ fn control(check: &mut Check, item: &str, control: &Control) {
             check.report(key, format!("\"{other}\" already has a control"), "keep one of them");
         }
     }
+    // The range must contain the start value and remain within the limits of the variable.
     let limits = input.map(|input| (input.start, input.min, input.max));
     let limits = limits.or(parameter.map(|parameter| (parameter.value, parameter.min, parameter.max)));
     if let Some([from, to]) = control.range {
@@ -53,6 +56,7 @@ fn control(check: &mut Check, item: &str, control: &Control) {
             check.report(key, found, "stay within its limits");
         }
     }
+    // A key or gamepad control moves the value in one direction only.
     for (side, names) in [("up", &control.up), ("down", &control.down)] {
         for (index, trigger) in names.iter().enumerate() {
             let key = format!("{item}.{side}[{index}]");

@@ -25,6 +25,7 @@ fn plot(check: &mut Check, item: &str, plot: &Plot) {
     if plot.outputs.is_empty() {
         check.report(format!("{item}.outputs"), "the list is empty", "name at least one output");
     }
+    // All curves of a panel have one unit.
     let mut curves: Vec<PlotVariable> = Vec::new();
     for (index, name) in plot.outputs.iter().enumerate() {
         let key = format!("{item}.outputs[{index}]");
@@ -38,6 +39,7 @@ fn plot(check: &mut Check, item: &str, plot: &Plot) {
         }
         curves.extend(variables);
     }
+    // More curves than the palette has colours cannot be distinguished.
     if curves.len() > MAX_CURVES {
         let found = format!("one panel has {} curves", curves.len());
         let expected = format!("draw at most {MAX_CURVES}; split the plot");
@@ -53,6 +55,7 @@ fn plot(check: &mut Check, item: &str, plot: &Plot) {
     if let Some(first) = curves.first() {
         shown(check, &format!("{item}.unit"), &plot.unit, first);
     }
+    // Without `against` the abscissa is the time, which has a fixed label and unit.
     let Some(name) = &plot.against else {
         for (key, given) in [
             ("against_label", plot.against_label.is_some()),
@@ -66,6 +69,7 @@ fn plot(check: &mut Check, item: &str, plot: &Plot) {
         }
         return;
     };
+    // The abscissa is a scalar.
     let key = format!("{item}.against");
     match find(check, &key, name).as_slice() {
         [] => {}

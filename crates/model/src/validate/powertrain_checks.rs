@@ -21,11 +21,13 @@ pub(super) fn not_zero(check: &mut Check, key: String, number: &Number) {
 
 pub(super) fn brake_line(check: &mut Check, item: &str, line: &BrakeLine) {
     let key = |name: &str| format!("{item}.{name}");
+    // Coordinate of the wheel, and the signals of the line.
     check.coordinate(item, &line.joint, &line.coordinate);
     check.number(&key("demand"), &line.demand, Use::Signal);
     check.number(&key("valve"), &line.valve, Use::Signal);
     check.number(&key("gain"), &line.gain, Use::Fixed);
     given_input(check, key("input"), &line.input);
+    // An input that two elements set would have an undefined value.
     let model = check.model;
     let drivers = model.drivers.iter().flat_map(|driver| {
         let pedals = [&driver.steer, &driver.target].into_iter().flatten();
@@ -41,10 +43,12 @@ pub(super) fn brake_line(check: &mut Check, item: &str, line: &BrakeLine) {
                                            brake",
         );
     }
+    // Reading the own output would be an algebraic loop.
     if Number::Parameter(line.input.clone()) == line.demand || Number::Parameter(line.input.clone()) == line.valve {
         let found = format!("the line both reads and sets \"{}\"", line.input);
         check.report(key("input"), found, "name the input of a brake");
     }
+    // Time constant, speed limit and rates are positive.
     positive(check, key("time"), &line.time);
     positive(check, key("min_speed"), &line.min_speed);
     for (name, number) in [("build_rate", &line.build_rate), ("release_rate", &line.release_rate)] {
@@ -56,6 +60,7 @@ pub(super) fn brake_line(check: &mut Check, item: &str, line: &BrakeLine) {
 /// All keys of the slip control, or none.
 fn slip_control(check: &mut Check, item: &str, line: &BrakeLine) {
     let key = |name: &str| format!("{item}.{name}");
+    // Slip control needs the speed of the vehicle at the wheel, the wheel radius and slip limits.
     let given = [
         ("body", line.body.is_some()),
         ("point", line.point.is_some()),
@@ -75,6 +80,7 @@ fn slip_control(check: &mut Check, item: &str, line: &BrakeLine) {
         check.direction(&key("axis"), axis);
     }
     line.radius.iter().for_each(|radius| not_zero(check, key("radius"), radius));
+    // Slips are fractions between 0 and 1 in ascending order.
     if let Some(slip) = &line.slip {
         let [least, most] = [0, 1].map(|k| check.number(&key(&format!("slip[{k}]")), &slip[k], Use::Fixed));
         if let (Some(least), Some(most)) = (least, most)
@@ -88,6 +94,7 @@ fn slip_control(check: &mut Check, item: &str, line: &BrakeLine) {
 
 pub(super) fn engine(check: &mut Check, item: &str, engine: &Engine) {
     let key = |name: &str| format!("{item}.{name}");
+    // Torque map over speed and throttle, with ascending grids.
     check.coordinate(item, &engine.joint, &engine.coordinate);
     check.number(&key("throttle"), &engine.throttle, Use::Signal);
     for (name, numbers) in [("speeds", &engine.speeds), ("throttles", &engine.throttles)] {
@@ -96,6 +103,7 @@ pub(super) fn engine(check: &mut Check, item: &str, engine: &Engine) {
         }
         ascending(check, &key(name), numbers);
     }
+    // The first column is the drag torque.
     if let Some(first) = engine.throttles.first().filter(|first| **first != 0.0) {
         check.report(
             key("throttles[0]"),
@@ -103,6 +111,7 @@ pub(super) fn engine(check: &mut Check, item: &str, engine: &Engine) {
             "begin with throttle 0, which gives the engine's drag",
         );
     }
+    // The map has one row per speed and one column per throttle.
     let (rows, columns) = (engine.speeds.len(), engine.throttles.len());
     if engine.torques.len() != rows {
         let found = format!("{} rows for {rows} speeds", engine.torques.len());
@@ -112,6 +121,7 @@ pub(super) fn engine(check: &mut Check, item: &str, engine: &Engine) {
         let found = format!("{} torques for {columns} throttles", row.len());
         check.report(key(&format!("torques[{k}]")), found, "give one torque per throttle");
     }
+    // Idle control, ratio to the coordinate and time constant of the torque.
     engine.idle_speed.iter().for_each(|speed| positive(check, key("idle_speed"), speed));
     engine.ratio.iter().for_each(|ratio| not_zero(check, key("ratio"), ratio));
     positive(check, key("idle_throttle"), &engine.idle_throttle);
@@ -143,6 +153,7 @@ fn coordinates(check: &mut Check, item: &str, on: &[CoupledCoordinate]) {
 
 pub(super) fn clutch(check: &mut Check, item: &str, clutch: &Clutch) {
     let key = |name: &str| format!("{item}.{name}");
+    // A clutch connects two shafts; the signs of the ratios define the slip.
     coordinates(check, item, &clutch.coordinates);
     if clutch.coordinates.is_empty() {
         check.report(key("coordinates"), "no shafts are connected", "name the coordinates of two shafts");
@@ -152,8 +163,10 @@ pub(super) fn clutch(check: &mut Check, item: &str, clutch: &Clutch) {
         let expected = "give every coordinate a `ratio`: 1 and -1 if both shafts rotate in the same direction";
         check.report(key("coordinates"), format!("{without} coordinates have no ratio"), expected);
     }
+    // Torque capacity and engagement can follow inputs.
     check.number(&key("torque"), &clutch.torque, Use::Signal);
     check.number(&key("engagement"), &clutch.engagement, Use::Signal);
+    // A torque bias distributes the torque of a differential between two equal outputs.
     if let Some(bias) = check.optional(&key("bias"), &clutch.bias, Use::Fixed) {
         if bias < 1.0 {
             check.report(key("bias"), format!("found {bias}"), "write 1 or more; 1 is an open differential");
@@ -167,6 +180,7 @@ pub(super) fn clutch(check: &mut Check, item: &str, clutch: &Clutch) {
             check.report(key("bias"), found, expected);
         }
     }
+    // Viscous part and the regularization of dry friction.
     check.not_negative(
         &key("viscous"),
         &clutch.viscous,

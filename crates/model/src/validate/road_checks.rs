@@ -11,9 +11,11 @@ const MAX_WAVES: f64 = 1e5;
 pub(super) fn check(check: &mut Check) {
     for (index, road) in check.model.roads.iter().enumerate() {
         let item = format!("road[{index}]");
+        // Plane: height, slope and bank.
         for (key, number) in [("height", &road.height), ("slope", &road.slope), ("bank", &road.bank)] {
             check.number(&format!("{item}.{key}"), number, Use::Fixed);
         }
+        // Friction and patches; a patch must be smaller than the road.
         check.not_negative(&format!("{item}.friction"), &road.friction, Use::Fixed, "write 0 or more");
         for (index, patch) in road.patches.iter().enumerate() {
             let item = format!("{item}.patch[{index}]");
@@ -30,6 +32,7 @@ pub(super) fn check(check: &mut Check) {
             check.not_negative(&format!("{item}.friction"), &patch.friction, Use::Fixed, "write 0 or more");
             positive(check, &format!("{item}.blend"), &patch.blend, "give a length in m");
         }
+        // Bumps, height map and random profile.
         for (index, table) in road.bumps.iter().enumerate() {
             bump(check, &format!("{item}.bump[{index}]"), table, check.model.enveloped(road));
         }
@@ -188,6 +191,7 @@ fn repetition(check: &mut Check, item: &str, bump: &Bump, needed: f64) {
 
 fn random(check: &mut Check, item: &str, random: &RandomProfile) {
     let roughness_key = format!("{item}.roughness");
+    // Roughness level by class (ISO 8608) or by value.
     match (&random.class, &random.roughness) {
         (None, None) => check.report(item, "the road has no roughness level", "add `class` or `roughness`"),
         (Some(_), Some(_)) => {
@@ -198,6 +202,7 @@ fn random(check: &mut Check, item: &str, random: &RandomProfile) {
         }
         (Some(_), None) => {}
     }
+    // The period must contain the longest wave, and a limited number of the shortest ones.
     let [lowest, highest] = random.band;
     let band_key = format!("{item}.band");
     if !(lowest > 0.0 && lowest < highest) {
@@ -212,6 +217,7 @@ fn random(check: &mut Check, item: &str, random: &RandomProfile) {
         let expected = format!("at most {MAX_WAVES} fit into memory; use a shorter period or a lower band");
         check.report(format!("{item}.period"), found, expected);
     }
+    // Distance of the tracks for the coherence between left and right, start and fade-in.
     if let Some(track) = &random.track {
         positive(check, &format!("{item}.track"), track, "give the distance of the wheel tracks in m, or remove it");
     }

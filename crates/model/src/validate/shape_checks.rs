@@ -43,6 +43,7 @@ fn shape(check: &mut Check, item: &str, shape: &Shape) {
 
 /// Keys that the kind requires, and keys that it does not have.
 fn own_keys(check: &mut Check, item: &str, shape: &Shape) {
+    // Each kind of shape has its own required and optional keys.
     let given = |key: &str| match key {
         "point" => shape.point.is_some(),
         "points" => shape.points.is_some(),
@@ -56,6 +57,7 @@ fn own_keys(check: &mut Check, item: &str, shape: &Shape) {
         "scale" => shape.scale.is_some(),
         _ => shape.mirrored,
     };
+    // Cylinders and capsules have two end points, or a centre with axis and length.
     let (needed, further): (&[&str], &[&str]) = match shape.kind {
         ShapeKind::Box => (&["point", "size"], &["x_axis", "y_axis"]),
         ShapeKind::Sphere => (&["point", "radius"], &[]),

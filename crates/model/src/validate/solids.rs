@@ -33,6 +33,7 @@ fn solid(check: &mut Check, item: &str, solid: &Solid) {
         ("radius", solid.radius.is_some()),
         ("length", solid.length.is_some()),
     ];
+    // Each kind of solid has its own required and optional keys; `points` can define a long solid by its ends.
     let long = matches!(solid.kind, SolidKind::Capsule | SolidKind::Cylinder);
     let (needed, further): (&[&str], &[&str]) = match solid.kind {
         SolidKind::Plane => (&["point"], &["axis"]),
@@ -51,6 +52,7 @@ fn solid(check: &mut Check, item: &str, solid: &Solid) {
         let found = format!("a {kind} has no `{key}`");
         check.report(format!("{item}.{key}"), found, format!("remove it; {kind}: {}", list(&known)));
     }
+    // Position and corners; corners are checked only if all of them are valid.
     if let Some(place) = &solid.point {
         check.place(&format!("{item}.point"), place);
     }
@@ -59,6 +61,7 @@ fn solid(check: &mut Check, item: &str, solid: &Solid) {
     if points.len() == solid.points.len() && !points.is_empty() {
         corners(check, &format!("{item}.points"), &points, long);
     }
+    // Orientation, dimensions and velocity of the surface.
     if let Some(axis) = &solid.axis {
         check.direction(&format!("{item}.axis"), axis);
     }
@@ -97,6 +100,7 @@ fn corners(check: &mut Check, key: &str, points: &[Vec3], long: bool) {
 
 pub(super) fn solid_contact(check: &mut Check, item: &str, contact: &SolidContact) {
     let key = |name: &str| format!("{item}.{name}");
+    // Each solid occurs once in the contact.
     let model = check.model;
     let known: Vec<&str> = model.solids.iter().map(|solid| solid.name.as_str()).collect();
     let lists = [("solids", &contact.solids), ("others", &contact.others)];
@@ -112,6 +116,7 @@ pub(super) fn solid_contact(check: &mut Check, item: &str, contact: &SolidContac
             Some(solid) => solids.push(solid),
         }
     }
+    // The pairs are checked only if all solids exist.
     if solids.len() == contact.solids.len() + contact.others.len() {
         pairs(check, item, contact, &solids);
     }
@@ -121,6 +126,7 @@ pub(super) fn solid_contact(check: &mut Check, item: &str, contact: &SolidContac
         Use::Coefficient,
         "write 0 or more; a contact cannot pull",
     );
+    // Friction is regularized by a tangential stiffness, so resistance needs that stiffness.
     let mut resists = true;
     if let Some(value) = check.value(&contact.friction) {
         resists = value != 0.0;
@@ -135,6 +141,7 @@ pub(super) fn solid_contact(check: &mut Check, item: &str, contact: &SolidContac
         let expected = "give it in N/m, for example `stiffness` times the area of a contact face";
         check.report(item, "the contact has friction but no `tangential_stiffness`", expected);
     }
+    // Rules that all contacts with friction have in common.
     sliding(
         check,
         item,

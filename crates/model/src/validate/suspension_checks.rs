@@ -35,6 +35,7 @@ fn direction(check: &mut Check, key: String, vector: &Option<Vector>) {
 pub(super) fn air_spring(check: &mut Check, item: &str, spring: &AirSpring) {
     check.two_bodies(item, &spring.bodies, "the air spring");
     distance(check, item, &spring.points, "the force acts along the line between the points");
+    // The effective area is constant or a positive function of the height.
     match (&spring.area, &spring.area_table) {
         (Some(area), None) => {
             positive(check, &format!("{item}.area"), area, Use::Fixed);
@@ -52,12 +53,14 @@ pub(super) fn air_spring(check: &mut Check, item: &str, spring: &AirSpring) {
         }
         (None, None) => check.report(item, "the air spring has no area", "add `area` or `area_table`"),
     }
+    // Gas volume and reservoir.
     for (key, number) in [("height", &spring.height), ("volume", &spring.volume)] {
         if let Some(number) = number {
             positive(check, &format!("{item}.{key}"), number, Use::Fixed);
         }
     }
     not_negative(check, item, &[("reservoir", &spring.reservoir)], Use::Fixed);
+    // The charge is an absolute pressure or a static force. Below ambient pressure the bellows would collapse.
     let ambient = format!("{item}.ambient_pressure");
     let outside = check.not_negative(&ambient, &spring.ambient_pressure, Use::Fixed, "write 0 or more");
     match (&spring.pressure, &spring.force) {
@@ -78,6 +81,7 @@ pub(super) fn air_spring(check: &mut Check, item: &str, spring: &AirSpring) {
         }
         (None, None) => check.report(item, "the air spring has no charge", "add `pressure` or `force`"),
     }
+    // Polytropic exponent: 1 is isothermal, 1.4 is adiabatic for air.
     let key = format!("{item}.exponent");
     if let Some(exponent) = check.number(&key, &spring.exponent, Use::Fixed)
         && exponent < 1.0
@@ -110,6 +114,7 @@ pub(super) fn damper(check: &mut Check, item: &str, damper: &Damper) {
 pub(super) fn leaf_spring(check: &mut Check, item: &str, spring: &LeafSpring) {
     check.two_bodies(item, &spring.bodies, "the leaf spring");
     check.place(&format!("{item}.point"), &spring.point);
+    // Vertical and lateral axes define the axes of the leaf.
     let up = match &spring.axis {
         Some(axis) => check.direction(&format!("{item}.axis"), axis),
         None => Some(ballesta_solver::math::Vec3::z()),
@@ -125,10 +130,12 @@ pub(super) fn leaf_spring(check: &mut Check, item: &str, spring: &LeafSpring) {
         let key = if spring.lateral_axis.is_some() { lateral_key } else { format!("{item}.axis") };
         check.report(key, "`axis` and `lateral_axis` are parallel", "give `lateral_axis` along the axle beam");
     }
+    // Vertical law: constant stiffness or table, with helper spring.
     let keys = ["stiffness", "force_table", "deflection"];
     characteristic(check, item, keys, &spring.stiffness, &spring.force_table);
     check.number(&format!("{item}.load"), &spring.load, Use::Coefficient);
     check.number(&format!("{item}.helper_deflection"), &spring.helper_deflection, Use::Coefficient);
+    // All stiffnesses and dampings are passive; friction needs a positive travel.
     let coefficients = [
         ("damping", &spring.damping),
         ("helper_stiffness", &spring.helper_stiffness),
@@ -148,12 +155,14 @@ pub(super) fn leaf_spring(check: &mut Check, item: &str, spring: &LeafSpring) {
 }
 
 pub(super) fn torsion_bar(check: &mut Check, item: &str, bar: &TorsionBar) {
+    // A torsion bar acts on an angle.
     if let Some((_, coordinate)) = check.coordinate(item, &bar.joint, &bar.coordinate)
         && coordinate.measure != Measure::Angle
     {
         let found = format!("\"{}\" measures a length", coordinate.name);
         check.report(format!("{item}.joint"), found, "use a coordinate that is an angle");
     }
+    // Stiffness is given, or follows from length, diameters and shear modulus.
     match (&bar.stiffness, &bar.length, &bar.diameter) {
         (Some(stiffness), None, None) => not_negative(check, item, &[("stiffness", stiffness)], Use::Coefficient),
         (None, Some(length), Some(diameter)) => {
@@ -174,6 +183,7 @@ pub(super) fn torsion_bar(check: &mut Check, item: &str, bar: &TorsionBar) {
             check.report(item, "the bar's stiffness is not fully defined", expected);
         }
     }
+    // Damping, preload and free angle.
     not_negative(check, item, &[("damping", &bar.damping)], Use::Coefficient);
     check.number(&format!("{item}.preload"), &bar.preload, Use::Coefficient);
     check.number(&format!("{item}.free_angle"), &bar.free_angle, Use::Coefficient);
@@ -222,10 +232,12 @@ pub(super) fn aerodynamic_drag(check: &mut Check, item: &str, drag: &Aerodynamic
 }
 
 pub(super) fn speed_control(check: &mut Check, item: &str, control: &SpeedControl) {
+    // Controlled speed: velocity of a point along an axis.
     check.moving_body(&format!("{item}.body"), &control.body);
     check.place(&format!("{item}.point"), &control.point);
     direction(check, format!("{item}.axis"), &control.axis);
     check.number(&format!("{item}.target"), &control.target, Use::Signal);
+    // PI controller; the proportional gain must be positive.
     positive(check, &format!("{item}.proportional"), &control.proportional, Use::Coefficient);
     not_negative(check, item, &[("integral", &control.integral)], Use::Coefficient);
     if control.drives.is_empty() {
@@ -235,6 +247,7 @@ pub(super) fn speed_control(check: &mut Check, item: &str, control: &SpeedContro
             "name at least one joint coordinate",
         );
     }
+    // Shares distribute the torque; without shares all coordinates get equal torque.
     let shares = control.drives.iter().filter(|drive| drive.share.is_some()).count();
     if shares != 0 && shares != control.drives.len() {
         let found = format!("only {shares} of {} coordinates have a share", control.drives.len());
@@ -245,6 +258,7 @@ pub(super) fn speed_control(check: &mut Check, item: &str, control: &SpeedContro
         check.coordinate(&key, &drive.joint, &drive.coordinate);
         check.optional(&format!("{key}.share"), &drive.share, Use::Fixed);
     }
+    // Torque limits include zero.
     let upper =
         control.max_torque.as_ref().and_then(|max| positive(check, &format!("{item}.max_torque"), max, Use::Fixed));
     let key = format!("{item}.min_torque");

@@ -173,12 +173,15 @@ impl Description {
     /// [`ImportError::Description`] with the line if the text is not XML, or a value is missing or has the wrong type.
     /// [`ImportError::NotSupported`] for other versions of FMI and for FMUs without Co-Simulation.
     pub fn read(text: &str) -> Result<Description, ImportError> {
+        // A byte order mark is no part of the XML.
         let mut reader = Reader::from_str(text.trim_start_matches('\u{feff}'));
         let mut parser = Parser::default();
         loop {
             let event = reader.read_event();
+            // The line of an event is counted only when an error needs it.
             let line = || 1 + text[..(reader.buffer_position() as usize).min(text.len())].matches('\n').count();
             let failed = |reason: String| ImportError::Description { line: line(), reason };
+            // Limits on size and depth protect against files that exhaust memory or stack.
             match event.map_err(|error| failed(error.to_string()))? {
                 Event::Start(element) | Event::Empty(element) if element.len() > MAX_ELEMENT_BYTES => {
                     return Err(failed(format!(
@@ -200,6 +203,7 @@ impl Description {
                 _ => {}
             }
         }
+        // The reader accepts some texts that are not well-formed XML.
         well_formed(text)?;
         parser.finish()
     }

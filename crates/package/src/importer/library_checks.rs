@@ -15,6 +15,7 @@ pub fn shortage(bytes: &[u8]) -> Option<String> {
     const WIDE_LITTLE_ENDIAN: [u8; 2] = [2, 1];
     const HEADER: usize = 64;
     const PROGRAM_HEADER: u64 = 56;
+    // Other formats and 32-bit or big-endian files are left to the loader.
     if bytes.is_empty() {
         return Some("the file is empty".to_string());
     }
@@ -28,6 +29,7 @@ pub fn shortage(bytes: &[u8]) -> Option<String> {
     if bytes[4..6] != WIDE_LITTLE_ENDIAN {
         return None;
     }
+    // Position, size and count of the program headers.
     let (Some(table), Some(size), Some(count)) =
         (number::<8>(bytes, 32), number::<2>(bytes, 54), number::<2>(bytes, 56))
     else {
@@ -36,10 +38,13 @@ pub fn shortage(bytes: &[u8]) -> Option<String> {
     if size != PROGRAM_HEADER {
         return Some(format!("the program headers have {size} bytes; expected {PROGRAM_HEADER}"));
     }
+    // The contents of each segment must end inside the file, because the loader maps it without this check.
     for k in 0..count {
-        let at = size.checked_mul(k).and_then(|offset| offset.checked_add(table));
-        let place =
-            at.and_then(|at| Some((number::<8>(bytes, at.checked_add(8)?)?, number::<8>(bytes, at.checked_add(32)?)?)));
+        // All sums are checked: a damaged header may contain any number.
+        let header = size.checked_mul(k).and_then(|offset| offset.checked_add(table));
+        let place = header.and_then(|header| {
+            Some((number::<8>(bytes, header.checked_add(8)?)?, number::<8>(bytes, header.checked_add(32)?)?))
+        });
         let Some((offset, stored)) = place else {
             return Some(format!("the file ends at {length} bytes, before the {count} program headers"));
         };

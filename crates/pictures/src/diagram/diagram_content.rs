@@ -144,6 +144,7 @@ impl Graph {
     /// Distance from the ground through joints and rods. Bodies held only by springs are above the bodies at the other
     /// end; free bodies are just above the ground.
     fn assign_layers(&mut self) {
+        // Breadth-first search from the ground through joints and constraints.
         const UNKNOWN: usize = usize::MAX;
         let mut layer = vec![UNKNOWN; self.bodies.len()];
         layer[GROUND] = 0;
@@ -159,8 +160,9 @@ impl Graph {
                     }
                 }
             }
+            // A body without such a path is next to a body that a force element connects, or next to the ground.
             let Some(next) = layer.iter().position(|&layer| layer == UNKNOWN) else { break };
-            let held = self.elements.iter().find_map(|element| {
+            let connected = self.elements.iter().find_map(|element| {
                 let [a, b] = element.bodies;
                 match (layer[a], layer[b]) {
                     (UNKNOWN, known) if known != UNKNOWN => Some((a, known + 1)),
@@ -168,10 +170,11 @@ impl Graph {
                     _ => None,
                 }
             });
-            let (body, distance) = held.unwrap_or((next, 1));
+            let (body, distance) = connected.unwrap_or((next, 1));
             layer[body] = distance;
             queue.push_back(body);
         }
+        // Layers are the vertical order of the diagram.
         for (body, layer) in self.bodies.iter_mut().zip(layer) {
             body.layer = layer;
         }

@@ -87,11 +87,13 @@ impl File {
 
     /// The mesh of a geometry in a colour; `geometry` is called once per name.
     pub fn mesh(&mut self, name: &str, colour: Colour, geometry: impl FnOnce() -> Indexed) -> usize {
+        // In glTF the material belongs to the mesh, so a mesh exists once per geometry and colour.
         let material = self.material(colour);
         let key = (name.to_string(), material);
         if let Some(known) = self.pairs.get(&key) {
             return *known;
         }
+        // Vertices, normals and indices of a geometry are stored once for all colours.
         let accessors = match self.geometries.get(name) {
             Some(known) => *known,
             None => {
@@ -107,6 +109,7 @@ impl File {
                 made
             }
         };
+        // A mesh refers to the shared accessors and to its material.
         let [places, normals, indices] = accessors;
         self.meshes.push(json!({
             "name": name,

@@ -163,16 +163,18 @@ impl Writer<'_> {
     fn add_parts(&mut self, parts: &Parts, items: &Items) {
         let looks = self.shaped_bodies();
         let name = |row: usize| items.list[row].n.as_str();
+        // Rigid bodies are bars from their origin to their points; close points are merged.
         for (number, part) in parts.bodies.iter().enumerate().filter(|(_, part)| !part.flexible) {
             let [r, g, b] = BODIES[number % BODIES.len()];
             let colour = [r, g, b, 1.0];
             let mut places: Vec<Vec3> = Vec::new();
-            for (body, at) in &part.pts {
-                let at = Vec3::from(*at);
-                if *body == part.b && places.iter().all(|other| (other - at).norm() > 1e-4 * self.size) {
-                    places.push(at);
+            for (body, point) in &part.pts {
+                let point = Vec3::from(*point);
+                if *body == part.b && places.iter().all(|other| (other - point).norm() > 1e-4 * self.size) {
+                    places.push(point);
                 }
             }
+            // Thin bars leave room for bodies that have their own shapes, or many points.
             let reach = places.iter().map(|place| place.norm()).fold(0.0, f64::max);
             let thin = if looks.contains(&part.b) { 0.5 } else { 1.0 } * if places.len() > 6 { 0.6 } else { 1.0 };
             let radius = (0.8 * self.unit).min((0.05 * reach).max(0.3 * self.unit)) * thin;
@@ -186,6 +188,7 @@ impl Writer<'_> {
                 self.ball(part.b, Vec3::zeros(), self.unit, colour);
             }
         }
+        // Joints, curves, wheels and force elements.
         parts.marks.iter().for_each(|mark| self.mark(mark));
         for line in &parts.lines {
             let pairs = line.pts.windows(2).map(|pair| [pair[0], pair[1]].map(Vec3::from));
@@ -193,11 +196,13 @@ impl Writer<'_> {
         }
         parts.wheels.iter().for_each(|wheel| self.wheel(wheel));
         parts.struts.iter().for_each(|strut| self.strut(strut, name(strut.i)));
+        // Flexible bodies use the colour that the body has elsewhere.
         for (index, part) in parts.flexible.iter().enumerate() {
             let number = parts.bodies.iter().position(|body| body.b == part.b).unwrap_or(0);
             let [r, g, b] = BODIES[number % BODIES.len()];
             self.flexible(index, part, name(part.i), [r, g, b, 1.0]);
         }
+        // Cones mark the points that are fixed to the ground.
         let up = Vec3::from(up(self.recorder.system()));
         let ground = self
             .recorder
@@ -214,18 +219,21 @@ impl Writer<'_> {
 
     /// Symbol of a joint.
     fn mark(&mut self, mark: &MarkPart) {
-        let (body, at) = (mark.at.0, Vec3::from(mark.at.1));
+        let (body, point) = (mark.at.0, Vec3::from(mark.at.1));
         let (axis, up) = (Vec3::from(mark.axis), Vec3::from(mark.up));
+        // Colours distinguish driven, spring-loaded and free joints.
         let r = 1.35 * self.unit;
         let colour = match (mark.guided, mark.sprung) {
             (true, _) => GUIDED,
             (false, true) => [0.48, 0.73, 0.55, 1.0],
             _ => JOINT,
         };
+        // Cylinder along the joint axis; its dimensions are multiples of the symbol size.
         let axes = if axis.norm() > 0.0 { standing(axis) } else { Mat3::identity() };
         let mut round = |colour: Colour, axes: Mat3, wide: f64, long: f64| {
-            self.fix(body, ("bar", colour), at, axes, [wide * r, wide * r, long * r], || cylinder(12));
+            self.fix(body, ("bar", colour), point, axes, [wide * r, wide * r, long * r], || cylinder(12));
         };
+        // The symbol shows the free directions of the joint.
         match mark.kind {
             "revolute" => {
                 round(colour, axes, 1.0, 2.2);
@@ -246,18 +254,18 @@ impl Writer<'_> {
             }
             "prismatic" => {
                 round(AXIS, axes, 0.2, 10.0);
-                self.fix(body, ("block", colour), at, axes, [1.8 * r, 1.8 * r, 3.0 * r], block);
+                self.fix(body, ("block", colour), point, axes, [1.8 * r, 1.8 * r, 3.0 * r], block);
             }
             "fixed" => {
-                self.fix(body, ("block", colour), at, Mat3::identity(), [1.7 * r; 3], block);
+                self.fix(body, ("block", colour), point, Mat3::identity(), [1.7 * r; 3], block);
             }
             "constraint" => {
                 round(AXIS, axes, 0.2, 14.0);
-                self.ball(body, at, 0.9 * r, colour);
+                self.ball(body, point, 0.9 * r, colour);
             }
             "bushing" => {
                 let ring = || lathe(&[[0.72, -0.5], [1.0, -0.5], [1.0, 0.5], [0.72, 0.5], [0.72, -0.5]], 20);
-                self.fix(body, ("ring", RUBBER), at, axes, [1.7 * r, 1.7 * r, 1.3 * r], ring);
+                self.fix(body, ("ring", RUBBER), point, axes, [1.7 * r, 1.7 * r, 1.3 * r], ring);
             }
             "leaf_spring" => {
                 let long = if self.unit < SYMBOL_SIZE * self.size { 17.0 * self.unit } else { 14.0 * r };
@@ -265,14 +273,15 @@ impl Writer<'_> {
                 for leaf in 0..3 {
                     let k = f64::from(leaf);
                     let size = [0.38 * r, 1.4 * r, (1.0 - 0.25 * k) * long];
-                    self.fix(body, ("block", SPRING), at - 0.45 * k * r * up, axes, size, block);
+                    self.fix(body, ("block", SPRING), point - 0.45 * k * r * up, axes, size, block);
                 }
             }
-            _ => self.ball(body, at, 1.25 * r, colour),
+            _ => self.ball(body, point, 1.25 * r, colour),
         }
     }
 
     fn wheel(&mut self, wheel: &WheelPart) {
+        // Cross-section of the tyre: radius and lateral position as fractions of radius and width.
         const SECTION: [[f64; 2]; 10] = [
             [0.62, -0.36],
             [0.66, -0.46],
@@ -287,6 +296,7 @@ impl Writer<'_> {
         ];
         let axes = standing(Vec3::from(wheel.axis));
         let size = [wheel.radius, wheel.radius, wheel.width];
+        // A twin tyre has two middles.
         for middle in wheel.middles.iter().map(|middle| Vec3::from(*middle)) {
             self.fix(wheel.b, ("tyre", TYRE), middle, axes, size, || lathe(&SECTION, 32));
             self.fix(
@@ -297,12 +307,13 @@ impl Writer<'_> {
                 [0.16 * wheel.radius, 0.16 * wheel.radius, 0.6 * wheel.width],
                 || cylinder(16),
             );
+            // Spokes make the rotation visible.
             for spoke in 0..5 {
                 let turn = ballesta::math::rotation::about(&Vec3::z(), std::f64::consts::TAU * f64::from(spoke) / 5.0);
-                let along = axes * turn;
-                let at = middle + along.column(0) * (0.37 * wheel.radius);
+                let spoke_axes = axes * turn;
+                let centre = middle + spoke_axes.column(0) * (0.37 * wheel.radius);
                 let size = [0.54 * wheel.radius, 0.14 * wheel.radius, 0.44 * wheel.width];
-                self.fix(wheel.b, ("block", RIM), at, along, size, block);
+                self.fix(wheel.b, ("block", RIM), centre, spoke_axes, size, block);
             }
         }
     }
@@ -357,12 +368,14 @@ impl Writer<'_> {
     }
 
     fn strut(&mut self, strut: &StrutPart, name: &str) {
+        // The element spans between its two ends in every frame; a zero length has no direction.
         let ends: Vec<[Vec3; 2]> =
             self.frames.iter().map(|frame| strut.ends.map(|end| self.world(*frame, end))).collect();
         let length = ends.first().map_or(0.0, |[a, b]| (b - a).norm());
         if length < 1e-9 * self.size {
             return;
         }
+        // The node follows both ends in every frame.
         let node = self.between(name, &ends);
         let r = self.unit;
         let wide = (2.3 * r).min(0.3 * length);
@@ -370,7 +383,7 @@ impl Writer<'_> {
         match strut.kind {
             "rod" => {
                 self.along(node, ("bar", ROD), 0.55 * r, [0.0, 1.0], bar);
-                strut.ends.iter().for_each(|(body, at)| self.ball(*body, Vec3::from(*at), 0.9 * r, ROD));
+                strut.ends.iter().for_each(|(body, point)| self.ball(*body, Vec3::from(*point), 0.9 * r, ROD));
             }
             "spring" => {
                 let name = format!("spring {name}");
@@ -462,29 +475,32 @@ impl Writer<'_> {
     /// The shapes of the model file; `bodies`: in the order of their colours.
     fn add_shapes(&mut self, bodies: Vec<(usize, usize)>) {
         let document = self.subject.document;
+        // Shapes that use one mesh file share one geometry.
         let system = self.recorder.system().clone();
         let mut files: Vec<&std::sync::Arc<ballesta::model::shapes::Mesh>> = Vec::new();
         for (index, shape) in document.model.shapes.iter().enumerate() {
             let placed = document.model.placed_shape(shape, self.subject.values);
+            // Position and colour in the frame of the body; the default colour is that of the body.
             let body = body_number(document, &system, &shape.body);
-            let at = placed.at - system.origin - system.bodies[body].design;
+            let point = placed.at - system.origin - system.bodies[body].design;
             let usual = bodies
                 .iter()
                 .position(|(b, _)| *b == body)
                 .map_or([GROUND[0], GROUND[1], GROUND[2]], |k| BODIES[k % BODIES.len()]);
             let [r, g, b] = shape.rgb().unwrap_or(usual);
             let colour = [r, g, b, shape.opacity.unwrap_or(1.0)];
+            // Boxes, cylinders and spheres are unit meshes with a scale; capsules cannot be scaled without distortion.
             let node = match placed.form {
-                Form::Box(size) => self.fix(body, ("block", colour), at, placed.axes, size, block),
+                Form::Box(size) => self.fix(body, ("block", colour), point, placed.axes, size, block),
                 Form::Cylinder { radius, length } => {
-                    self.fix(body, ("cylinder", colour), at, placed.axes, [radius, radius, length], || cylinder(40))
+                    self.fix(body, ("cylinder", colour), point, placed.axes, [radius, radius, length], || cylinder(40))
                 }
                 Form::Sphere { radius } => {
-                    self.fix(body, ("sphere", colour), at, placed.axes, [radius; 3], || capsule(1.0, 0.0, 36, 9))
+                    self.fix(body, ("sphere", colour), point, placed.axes, [radius; 3], || capsule(1.0, 0.0, 36, 9))
                 }
                 Form::Capsule { radius, length } => {
                     let name = format!("capsule {index}");
-                    self.fix(body, (&name, colour), at, placed.axes, [1.0; 3], || capsule(radius, length, 32, 8))
+                    self.fix(body, (&name, colour), point, placed.axes, [1.0; 3], || capsule(radius, length, 32, 8))
                 }
                 Form::Mesh(factors) => {
                     let Some(Some(mesh)) = document.meshes.get(index) else { continue };
@@ -494,7 +510,7 @@ impl Writer<'_> {
                             files.len() - 1
                         });
                     let name = format!("mesh {number}");
-                    self.fix(body, (&name, colour), at, placed.axes, factors, || of_file(mesh))
+                    self.fix(body, (&name, colour), point, placed.axes, factors, || of_file(mesh))
                 }
             };
             self.file.name(node, shape.group());

@@ -78,6 +78,7 @@ fn drivers(choices: &[Choice]) -> usize {
 
 /// The page as text.
 pub fn page(file: &Path, chain: &Chain, adjacency: &Adjacency, choices: &[Choice]) -> String {
+    // Only choices that determine all motions are listed.
     let whole = operations(adjacency.links - 1);
     let sound: Vec<&Choice> = choices.iter().filter(|choice| choice.structure.is_determined()).collect();
     let mut page = format!("{}  ({})\n\n", chain.name, file.display());
@@ -88,6 +89,7 @@ pub fn page(file: &Path, chain: &Chain, adjacency: &Adjacency, choices: &[Choice
         sound.len(),
         text::count(choices.len(), "choice")
     );
+    // Size and cost of the groups for each choice.
     let mut rows =
         vec![["", "drivers", "groups (N_m, L_c)", "largest", "cost", "of one system"].map(str::to_string).to_vec()];
     for choice in &sound {
@@ -106,6 +108,7 @@ pub fn page(file: &Path, chain: &Chain, adjacency: &Adjacency, choices: &[Choice
     if !sound.is_empty() {
         page += &text::table(&rows);
     }
+    // The cost is compared with the solution of all links in one system.
     page += "\ncost: operations to factor and solve the equations of all groups once, 2/3 n³ + 2 n² with n = 3 N_m\n";
     page += &format!("      (all links in one system: {whole})\n");
     if sound.iter().any(|choice| is_given(choice, adjacency)) {

@@ -68,6 +68,7 @@ impl Names<'_> {
 /// The complete object as JSON; `sizes` of all groups on request.
 pub fn findings(chain: &Chain, adjacency: &Adjacency, structure: &Structure, sizes: &[Sizes]) -> PlaneReport {
     let names = Names(chain, adjacency);
+    // Each group with its pairs, its freedom and the groups that it depends on.
     let entry = |(index, group): (usize, &Group)| Entry {
         number: index + 1,
         links: names.links(&group.links),
@@ -83,6 +84,7 @@ pub fn findings(chain: &Chain, adjacency: &Adjacency, structure: &Structure, siz
         missing: names.both(&group.missing),
         coordinates: sizes.get(index).map(|sizes| (*sizes).into()),
     };
+    // Data of the whole chain.
     PlaneReport {
         model: chain.name.clone(),
         kind: "plane",
@@ -100,11 +102,13 @@ pub fn findings(chain: &Chain, adjacency: &Adjacency, structure: &Structure, siz
 
 /// The page as text; `sizes` of all groups on request.
 pub fn page(file: &Path, chain: &Chain, adjacency: &Adjacency, structure: &Structure, sizes: &[Sizes]) -> String {
+    // Name and description.
     let names = Names(chain, adjacency);
     let mut page = format!("{}  ({})\n", chain.name, file.display());
     if !chain.description.trim().is_empty() {
         page += &format!("{}\n", chain.description.trim());
     }
+    // Links, lower and higher pairs, and mobility of the chain.
     let higher = adjacency.pairs.iter().filter(|pair| pair.freedom == 2).count();
     let row = |name: &str, number: String, remark: String| vec![name.to_string(), number, remark];
     page += "\nChain\n";
@@ -117,6 +121,7 @@ pub fn page(file: &Path, chain: &Chain, adjacency: &Adjacency, structure: &Struc
         ),
         row("mobility", structure.mobility.to_string(), text::count(structure.inputs, "input")),
     ]);
+    // Groups in the order of their solution.
     page += "\nGroups (N_m links, mobility L_c)\n";
     let list = |names: Vec<String>| if names.is_empty() { "none".to_string() } else { names.join(", ") };
     let mut rows = vec![["", "links", "(N_m, L_c)", "inputs", "outer pairs", "after"].map(str::to_string).to_vec()];
@@ -132,9 +137,11 @@ pub fn page(file: &Path, chain: &Chain, adjacency: &Adjacency, structure: &Struc
     }
     page += &text::table(&rows);
     page += &coordinates(sizes.iter().enumerate().map(|(index, sizes)| (index + 1, Some((*sizes).into()))));
+    // Groups that the inputs do not determine.
     for (index, group) in structure.groups.iter().enumerate().filter(|(_, group)| !group.is_determined()) {
         page += &format!("\n{}\n", verdict(index + 1, group, &names));
     }
+    // The results matrix of the paper: group of each link and transfer of freedom between links.
     page += "\nResults matrix\n";
     page += &matrix(chain, &structure.results(adjacency.links, adjacency.ground), adjacency.ground);
     page
@@ -159,6 +166,7 @@ pub fn after(predecessors: &[usize]) -> String {
 /// The fault of a group that is not determined, and the remedy.
 fn verdict(number: usize, group: &Group, names: &Names) -> String {
     let links = names.links(&group.links).join(", ");
+    // Excess equations without missing inputs.
     let lacking = group.lacking();
     let equations = text::count(group.redundant, "equation");
     if lacking == 0 {
@@ -170,6 +178,7 @@ fn verdict(number: usize, group: &Group, names: &Names) -> String {
             "Group {number} is over-constrained: {equations} too many for {links}; free a pair or remove {inputs}"
         );
     }
+    // Missing inputs, and the pairs where they are possible.
     let enough = if group.missing.len() < lacking { "; its pairs do not have enough freedoms for them" } else { "" };
     let possible = match names.pairs(&group.missing) {
         none if none.is_empty() => String::new(),
@@ -177,16 +186,17 @@ fn verdict(number: usize, group: &Group, names: &Names) -> String {
     };
     let inputs = text::count(lacking, "input");
     let missing = format!("{inputs} missing for {links}{possible}{enough}");
+    // Both faults at once: equations are redundant while motions remain free.
     if group.redundant == 0 {
         return format!("Group {number} is under-determined: {missing}");
     }
-    let away = match names.pairs(&group.driven) {
+    let removal = match names.pairs(&group.driven) {
         none if none.is_empty() => String::new(),
         driven => format!("; remove as many of {}", driven.join(", ")),
     };
     format!(
         "Group {number} is under-determined and internally over-constrained: {missing}; {equations} too many among \
-         links that can move as one body{away}"
+         links that can move as one body{removal}"
     )
 }
 

@@ -212,26 +212,30 @@ impl Recorder {
 
     /// Records a frame of `state`.
     fn take(&mut self, state: &State) {
+        // A state that cannot be observed has no frame.
         let eye = &mut self.eye;
         if !eye.look(state) {
             return;
         }
+        // The first evaluated state is the base for the static parts of the drawing.
         if self.times.is_empty() {
             load_stage(eye.system(), state, &mut self.first, state.time);
             let _ = evaluate(eye.system(), state, &mut self.first, state.time);
         }
         self.times.push(state.time);
+        // q and −q are the same rotation; the sign with continuous components compresses and interpolates better.
         for (body, series) in self.poses.iter_mut().enumerate() {
-            let (at, q) = eye.pose(body);
-            let along: f64 = (0..4).map(|k| q[k] * series[3 + k].last().copied().unwrap_or(q[k])).sum();
-            let sign = if along < 0.0 { -1.0 } else { 1.0 };
+            let (position, q) = eye.pose(body);
+            let product: f64 = (0..4).map(|k| q[k] * series[3 + k].last().copied().unwrap_or(q[k])).sum();
+            let sign = if product < 0.0 { -1.0 } else { 1.0 };
             for k in 0..3 {
-                series[k].push(at[k]);
+                series[k].push(position[k]);
             }
             for k in 0..4 {
                 series[3 + k].push(sign * q[k]);
             }
         }
+        // Modal coordinates, loads, tensions and recovered stresses.
         for (body, series) in self.elastic.iter_mut().enumerate() {
             series.iter_mut().zip(eye.elastic(body)).for_each(|(series, value)| series.push(*value));
         }
@@ -295,9 +299,11 @@ impl Recorder {
     /// The complete recording; `size`: size of the mechanism in m.
     pub fn finish(mut self, size: f64, fault: Option<String>) -> (Frames, Vec<Load>) {
         self.place_touches();
+        // Values are rounded to a resolution below the visible size to shorten the page.
         let three = |vectors: &[Vec3], resolution: f64| {
             std::array::from_fn(|k| series(&vectors.iter().map(|v| v[k]).collect::<Vec<f64>>(), resolution))
         };
+        // Forces whose point moves on the body need a point per frame; other forces have one point.
         let loads = self.eye.loads().iter().zip(&self.loads).map(|(load, series)| {
             let largest = series.values.iter().fold(0.0_f64, |largest, value| largest.max(value.norm()));
             Load {
@@ -311,6 +317,7 @@ impl Recorder {
             }
         });
         let loads = loads.collect();
+        // Poses, modal coordinates and recovered stresses, each with its own resolution.
         let poses = self.poses.iter().map(|pose| {
             let resolution = |k: usize| if k < 3 { POSITION * size } else { ROTATION };
             pose.iter().enumerate().map(|(k, values)| series(values, resolution(k))).collect()
@@ -320,6 +327,7 @@ impl Recorder {
             let resolution = watched.stress.value / STRESS_STEPS;
             (watched.recovered.body, values.iter().map(|values| series(values, resolution)).collect())
         });
+        // A fault is shown at the time of the last valid frame.
         let span = self.times.last().zip(self.times.first()).map_or(0.0, |(last, first)| last - first);
         let frames = Frames {
             times: series(&self.times, 1e-7 * span),

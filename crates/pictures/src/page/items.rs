@@ -61,6 +61,7 @@ impl Items {
     pub fn new(document: &Document, values: &[f64], curves: &[(String, Option<String>)]) -> Items {
         let model = &document.model;
         let mut items = Items::default();
+        // Bodies with their masses.
         for body in &model.bodies {
             let mass = model.resolve(&body.mass, values);
             let detail =
@@ -71,6 +72,7 @@ impl Items {
             let detail = format!("flexible, {} kg", ballesta_files::words::short(rom.rigid.mass, 4));
             items.add(BODIES, &body.name, detail, &[]);
         }
+        // Joints, constraints and force elements refer to the rows that they connect.
         for joint in &model.joints {
             let detail = format!("{}: {}", joint.kind.row().name, pair(&joint.bodies));
             items.add(JOINTS, &joint.name, detail, &of(BODIES, &joint.bodies));
@@ -80,16 +82,18 @@ impl Items {
             let group = if table.name == "wheel_port" { TYRES } else { FORCES };
             for (name, on) in (table.coordinates)(model) {
                 let joints: Vec<String> = on.iter().map(|(joint, _)| joint.to_string()).collect();
-                let at = if joints.is_empty() { String::new() } else { format!(" on {}", joints.join(", ")) };
-                items.add(group, name, format!("{}{at}", table.name.replace('_', " ")), &of(JOINTS, &joints));
+                let location = if joints.is_empty() { String::new() } else { format!(" on {}", joints.join(", ")) };
+                items.add(group, name, format!("{}{location}", table.name.replace('_', " ")), &of(JOINTS, &joints));
             }
         }
+        // Tyres and roads.
         for tyre in &model.tyres {
             items.add(TYRES, &tyre.name, format!("tyre on {}", tyre.joint), &[(JOINTS, &tyre.joint)]);
         }
         for road in &model.roads {
             items.add(TYRES, &road.name, "road".into(), &[]);
         }
+        // Outputs refer to their subject and to their curves; a vector has one curve per component.
         for output in &model.outputs {
             let refs = subjects(output);
             let row = items.list.len();
@@ -104,6 +108,7 @@ impl Items {
     }
 
     fn add_constraints(&mut self, document: &Document) {
+        // Constraints between points of bodies, or between coordinates of joints.
         let model = &document.model;
         for rod in &model.rods {
             self.add(CONSTRAINTS, &rod.name, format!("rod: {}", pair(&rod.bodies)), &of(BODIES, &rod.bodies));

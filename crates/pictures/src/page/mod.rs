@@ -252,10 +252,12 @@ pub fn up(system: &System) -> [f64; 3] {
 }
 
 fn plots(document: &Document, system: &System, recording: &Recording) -> Plots {
+    // Panels of the model, or panels by unit if it defines none.
     let curves = crate::run_curves::curves(recording, system.interface(), &document.model);
     let index_of = |values: &[f64]| recording.series.iter().position(|series| std::ptr::eq(series.as_slice(), values));
     let chosen = plot::chosen(&document.model, &curves);
     let panels = if chosen.is_empty() { plot::panels(&curves) } else { chosen };
+    // The page stores each series once; panels refer to it by index.
     let panel = |panel: &Panel| PagePanel {
         title: panel.title.map(str::to_string),
         unit: plot::plot_drawing::typeset(panel.unit),
@@ -275,6 +277,7 @@ fn plots(document: &Document, system: &System, recording: &Recording) -> Plots {
             })
         }),
     };
+    // Times are rounded relative to the length of the run.
     let span = recording.times.last().zip(recording.times.first()).map_or(0.0, |(last, first)| last - first);
     Plots {
         times: Some(encode::series(&recording.times, 1e-7 * span)),

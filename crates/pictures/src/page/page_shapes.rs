@@ -88,22 +88,25 @@ fn shape(
     words: &str,
 ) -> Option<Shape> {
     let n = point.size();
+    // Complex shape in independent coordinates; R gives the motion of all coordinates.
     let independent = modal::shape(model, mode)?;
     let part = |pick: fn(&Complex<f64>) -> f64| -> Vec<f64> {
         let of = |v: usize| (0..n).map(|k| point.motion[v * n + k] * pick(&independent[k])).sum();
         (0..system.nv).map(of).collect()
     };
     let velocities = [part(|c| c.re), part(|c| c.im)];
+    // Small translation and rotation of each body, real and imaginary part.
     let motions = velocities.each_ref().map(|v| body_motions(system, ws, v));
     let bodies = (0..system.bodies.len()).map(|body| {
-        let at = ws.kinematics.bodies[body].position;
+        let position = ws.kinematics.bodies[body].position;
         let six = |motions: &[Motion]| {
-            let (lin, ang) = (motions[body].at(&at), motions[body].ang);
+            let (lin, ang) = (motions[body].at(&position), motions[body].ang);
             [lin.x, lin.y, lin.z, ang.x, ang.y, ang.z]
         };
         let (re, im) = (six(&motions[0]), six(&motions[1]));
         std::array::from_fn(|k| if k < 6 { re[k] } else { im[k - 6] })
     });
+    // Flexible bodies also need their modal coordinates.
     let elastic =
         |body: &ballesta::system::Flexible| body.v.clone().map(|v| [velocities[0][v], velocities[1][v]]).collect();
     Some(Shape {
@@ -145,6 +148,7 @@ pub(super) struct Nodes {
 /// The page of a reduced model with the shapes (coordinates × modes) of its elastic modes, at its interfaces and output
 /// nodes.
 pub fn of_rom(rom: &Rom, shapes: &DMatrix<f64>, frequencies_hz: &[f64]) -> String {
+    // Motion of interfaces directly from their coordinates, of nodes by their displacement shapes.
     let of_mode = |mode: usize| {
         let q = shapes.column(mode);
         let interfaces = rom.interfaces.iter().map(|interface| {
@@ -159,6 +163,7 @@ pub fn of_rom(rom: &Rom, shapes: &DMatrix<f64>, frequencies_hz: &[f64]) -> Strin
         let nodes = rom.nodes.iter().map(|node| std::array::from_fn(|k| node.displacement.get(k).map_or(0.0, row)));
         interfaces.chain(nodes).collect()
     };
+    // A tree of nearest neighbours replaces the mesh, which a reduced model does not have.
     let positions =
         rom.interfaces.iter().map(|interface| interface.position).chain(rom.nodes.iter().map(|node| node.position));
     let places: Vec<Vec3> = positions.map(Vec3::from).collect();

@@ -31,16 +31,19 @@ fn signs(model: &FiniteElementModel) -> Vec<(usize, &'static str, String, String
 /// The directions of a mode by their fractions of its kinetic energy, in percent. If the supports prevent rigid motion,
 /// also its effective masses (rᵀMφ)²/(φᵀMφ) as fractions of the mass rᵀMr, for r of a translation. `shape`: DoFs × 1.
 fn kind_of_motion(model: &FiniteElementModel, shape: &Mat<f64>) -> String {
+    // φᵀMφ is the reference for all fractions.
     let momentum = model.mass.multiply(shape.as_ref());
     let energy: f64 = (0..model.size()).map(|i| shape[(i, 0)] * momentum[(i, 0)]).sum();
     if energy <= 0.0 {
         return String::new();
     }
+    // Fractions of the kinetic energy by direction.
     let mut shares = [0.0; 7];
     for (i, dof) in model.dofs.iter().enumerate() {
         shares[dof.direction] += shape[(i, 0)] * momentum[(i, 0)] / energy;
     }
     let percent = |part: f64| (100.0 * part).round();
+    // Large fractions first; small ones are omitted.
     let list = |parts: &[f64], from: f64| -> Vec<String> {
         let mut order: Vec<usize> = (0..parts.len()).filter(|k| percent(parts[*k]) >= from).collect();
         order.sort_by(|a, b| parts[*b].total_cmp(&parts[*a]));
@@ -48,14 +51,15 @@ fn kind_of_motion(model: &FiniteElementModel, shape: &Mat<f64>) -> String {
         order.into_iter().map(|k| format!("{} {} %", word(k), percent(parts[k]))).collect()
     };
     let mut words = format!("kinetic energy: {}", list(&shares, 5.0).join(", "));
+    // Effective masses for rigid translations.
     let rigid = model.rigid_motions(Vec3::zeros());
     let weight = model.mass.multiply(rigid.as_ref());
     let effective = |k: usize| {
-        let along = |vector: &Mat<f64>, column: usize| -> f64 {
+        let participation = |vector: &Mat<f64>, column: usize| -> f64 {
             (0..model.size()).map(|i| vector[(i, column)] * weight[(i, k)]).sum()
         };
-        let mass = along(&rigid, k);
-        if mass > 0.0 { along(shape, 0).powi(2) / energy / mass } else { 0.0 }
+        let mass = participation(&rigid, k);
+        if mass > 0.0 { participation(shape, 0).powi(2) / energy / mass } else { 0.0 }
     };
     let effective = list(&[0, 1, 2].map(effective), 1.0);
     if !effective.is_empty() {

@@ -200,14 +200,17 @@ impl Extent {
 /// The drawing of a model whose evaluated start is in the workspace, and its bounding box.
 pub fn parts(document: &Document, system: &System, ws: &Workspace, values: &[f64], items: &Items) -> (Parts, Extent) {
     let scene = Scene::new(document, system, ws, values);
+    // The page moves parts with their bodies, so points and axes are expressed in body frames.
     let local = |spot: &MarkedPoint| {
-        let (at, rotation) = pose(system, ws, spot.body);
-        (spot.body, <[f64; 3]>::from(rotation.tr_mul(&(spot.at - at))))
+        let (origin, rotation) = pose(system, ws, spot.body);
+        (spot.body, <[f64; 3]>::from(rotation.tr_mul(&(spot.at - origin))))
     };
     let direction = |body: usize, axis: &Vec3| <[f64; 3]>::from(pose(system, ws, body).1.tr_mul(axis));
+    // Each part refers to its row in the list of items.
     let row = |group: usize, name: &str| items.find(group, name).unwrap_or(0);
     let model = &document.model;
     let flexible = |name: &str| model.flexible_bodies.iter().any(|body| body.name == name);
+    // Bodies with few points are drawn as a block with equal inertia.
     let bodies = scene.bodies.iter().map(|body| BodyPart {
         i: row(BODIES, &body.name),
         b: body.number,
@@ -217,6 +220,7 @@ pub fn parts(document: &Document, system: &System, ws: &Workspace, values: &[f64
         pts: body.points.iter().map(local).collect(),
         block: if body.points.len() < 2 { Block::of(&system.bodies[body.number].inertia) } else { None },
     });
+    // Joints and force elements.
     let marks = scene.marks.iter().map(|mark| MarkPart {
         i: row(sign_group(mark.sign), &mark.name),
         kind: sign_word(mark.sign),
@@ -232,15 +236,16 @@ pub fn parts(document: &Document, system: &System, ws: &Workspace, values: &[f64
         ends: strut.ends.each_ref().map(local),
         element: system.elements.iter().position(|element| element.name() == strut.name),
     });
+    // Curves and wheels.
     let lines = scene.lines.iter().map(|line| LinePart {
         i: row(JOINTS, &line.name),
         b: line.body,
-        pts: line.places.iter().map(|at| local(&MarkedPoint { body: line.body, at: *at }).1).collect(),
+        pts: line.places.iter().map(|point| local(&MarkedPoint { body: line.body, at: *point }).1).collect(),
     });
     let wheels = scene.wheels.iter().map(|wheel| WheelPart {
         i: row(TYRES, &wheel.name),
         b: wheel.body,
-        middles: wheel.middles.iter().map(|at| local(&MarkedPoint { body: wheel.body, at: *at }).1).collect(),
+        middles: wheel.middles.iter().map(|point| local(&MarkedPoint { body: wheel.body, at: *point }).1).collect(),
         axis: direction(wheel.body, &wheel.axis),
         radius: wheel.radius,
         width: wheel.width,

@@ -39,6 +39,7 @@ pub struct FixedSlider {
 /// Sliders from the root outwards, and the reasons why other joints have none. The workspace holds the evaluated start.
 pub fn sliders(system: &System, ws: &Workspace, items: &Items) -> (Vec<Slider>, Vec<FixedSlider>) {
     let (mut sliders, mut unmoved) = (Vec::new(), Vec::new());
+    // A slider moves one coordinate alone, so joints in loops have none.
     let on_loop = |j: usize| system.blocks.iter().any(|block| block.joints.contains(&j));
     for (j, joint) in system.joints.iter().enumerate() {
         let Some(name) = system.joint_of_tree[j].map(|file| &system.joint_places[file].name) else { continue };
@@ -47,6 +48,7 @@ pub fn sliders(system: &System, ws: &Workspace, items: &Items) -> (Vec<Slider>, 
         if coordinates.is_empty() {
             continue;
         }
+        // Curves and ball joints have no straight or circular path that one number describes.
         if on_loop(j) {
             unmoved.push(FixedSlider { i, why: "part of a closed loop".into() });
             continue;
@@ -59,18 +61,21 @@ pub fn sliders(system: &System, ws: &Workspace, items: &Items) -> (Vec<Slider>, 
             unmoved.push(FixedSlider { i, why: "three free rotations".into() });
             continue;
         }
+        // The slider moves all bodies outward of the joint.
         let carried = carried(system, j + 1);
         let names = joint.kind.speed_names();
+        // In a reversed joint the last coordinate is next to the root.
         let mut order: Vec<usize> = (0..coordinates.len()).collect();
         if joint.reversed {
             order.reverse();
         }
         for k in order {
             let turns = TreeJoint::is_rotation(joint.kind, k);
+            // The column of the Jacobian gives the axis; for a rotation, also the nearest point of the axis.
             let column = &ws.kinematics.columns[coordinates.start + k];
             let (axis, point) = if turns {
-                let along = column.ang.norm_squared();
-                (column.ang, column.ang.cross(&column.lin) / along)
+                let squared = column.ang.norm_squared();
+                (column.ang, column.ang.cross(&column.lin) / squared)
             } else {
                 (column.lin, ws.kinematics.points[j])
             };
@@ -86,6 +91,7 @@ pub fn sliders(system: &System, ws: &Workspace, items: &Items) -> (Vec<Slider>, 
             });
         }
     }
+    // Cut joints close loops.
     for cut in system.joint_places.iter().filter(|place| place.tree.is_none()) {
         if let Some(i) = items.find(JOINTS, &cut.name) {
             unmoved.push(FixedSlider { i, why: "part of a closed loop".into() });

@@ -111,11 +111,13 @@ impl Group {
 /// largest) cannot be made visible. They join the first group in which they make no curve flat, otherwise they share a
 /// group.
 fn by_range<'a>(curves: &[Curve<'a>]) -> Vec<Vec<Curve<'a>>> {
+    // A curve is constant if its range is at the level of round-off.
     let ranges: Vec<(f64, f64)> = curves.iter().map(|curve| range(curve).unwrap_or((0.0, 0.0))).collect();
     let length = |(lower, upper): (f64, f64)| upper - lower;
     let largest = ranges.iter().fold(0.0_f64, |most, (lower, upper)| most.max(lower.abs()).max(upper.abs()));
     let size = |(lower, upper): (f64, f64)| lower.abs().max(upper.abs());
     let moves = |i: &usize| length(ranges[*i]) > (1e-12 * largest).max(1e-6 * size(ranges[*i]));
+    // Longest range first: the group range then grows least.
     let mut order: Vec<usize> = (0..curves.len()).filter(moves).collect();
     order.sort_by(|i, j| length(ranges[*j]).total_cmp(&length(ranges[*i])));
     let mut groups: Vec<Group> = Vec::new();
@@ -128,6 +130,7 @@ fn by_range<'a>(curves: &[Curve<'a>]) -> Vec<Vec<Curve<'a>>> {
             None => groups.push(Group { members: vec![i], range: ranges[i], shortest: own }),
         }
     }
+    // Constant curves join a group only if they do not compress its curves.
     let mut still = Vec::new();
     for i in (0..curves.len()).filter(|i| !moves(i)) {
         match groups.iter_mut().find(|group| length(union(group.range, ranges[i])) <= FLAT_CURVE_RATIO * group.shortest)
@@ -136,6 +139,7 @@ fn by_range<'a>(curves: &[Curve<'a>]) -> Vec<Vec<Curve<'a>>> {
             None => still.push(i),
         }
     }
+    // The order of the outputs is kept in and between the groups.
     let mut members: Vec<Vec<usize>> = groups.into_iter().map(|group| group.members).collect();
     members.extend((!still.is_empty()).then_some(still));
     members.iter_mut().for_each(|members| members.sort_unstable());

@@ -16,23 +16,26 @@ const DEFAULT_HEIGHT: f64 = 300.0;
 const CHEVRON_DISTANCE: f64 = 160.0;
 
 /// Draws `panel` below `top` with the labels of its axis; returns their lower end.
-pub fn draw(svg: &mut String, panel: &Panel, along: &Along, top: f64, index: usize) -> f64 {
-    let (horizontal, vertical, height) = axes(panel, along);
+pub fn draw(svg: &mut String, panel: &Panel, abscissa: &Along, top: f64, index: usize) -> f64 {
+    // Horizontal and vertical scale; scales are equal if the panel shows a path.
+    let (horizontal, vertical, height) = axes(panel, abscissa);
     let (right, bottom) = (WIDTH - RIGHT, top + height);
     let x_of = |value: f64| LEFT + (right - LEFT) * (value - horizontal.lower) / (horizontal.upper - horizontal.lower);
     let y_of = |value: f64| bottom - height * (value - vertical.lower) / (vertical.upper - vertical.lower);
+    // Grid lines and labels. A carpet plot has its values next to the curves instead of a horizontal scale.
     for (value, label) in &vertical.ticks {
         let y = y_of(*value);
         line(svg, &format!(r#"<path class="grid" d="M{LEFT} {y:.1}H{right}"/>"#));
         line(svg, &text(LEFT - 6.0, y + 4.0, "tick", label));
     }
-    let scale = !matches!(along.marks, Marks::Carpet(_));
+    let scale = !matches!(abscissa.marks, Marks::Carpet(_));
     for (value, label) in horizontal.ticks.iter().filter(|_| scale) {
         let x = x_of(*value);
         line(svg, &format!(r#"<path class="grid" d="M{x:.1} {top:.1}V{bottom:.1}"/>"#));
         line(svg, &text(x, bottom + 17.0, "time", label));
     }
     let clip = format!(
+        // Curves are clipped to the panel; the margin keeps lines at the edge at full width.
         r#"<clipPath id="p{index}"><rect x="{LEFT}" y="{:.1}" width="{}" height="{:.1}"/></clipPath>"#,
         top - 6.0,
         right - LEFT + 6.0,
@@ -42,12 +45,14 @@ pub fn draw(svg: &mut String, panel: &Panel, along: &Along, top: f64, index: usi
     line(svg, &format!(r#"<g clip-path="url(#p{index})">"#));
     let mut starts = String::new();
     for (i, curve) in panel.curves.iter().enumerate() {
-        let points = along.values.iter().zip(curve.values);
-        let points = points.map(|(x, y)| (x_of(along.factor * x), y_of(panel.factor * y)));
+        let points = abscissa.values.iter().zip(curve.values);
+        // Gaps in the data separate the stretches of a curve.
+        let points = points.map(|(x, y)| (x_of(abscissa.factor * x), y_of(panel.factor * y)));
         let stretches = stretches(points);
         let hint = hint(curve);
         line(svg, &format!(r#"<path class="{}" d="{}"><title>{hint}</title></path>"#, class(i), outline(&stretches)));
-        if !matches!(along.marks, Marks::Time) {
+        if !matches!(abscissa.marks, Marks::Time) {
+            // Chevrons and start circles show the direction of time, if the curve is a function of time.
             continue;
         }
         let solid = class(i).replace(" dashed", "").replace(" dotted", "");
@@ -61,24 +66,26 @@ pub fn draw(svg: &mut String, panel: &Panel, along: &Along, top: f64, index: usi
     }
     svg.push_str(&starts);
     line(svg, "</g>");
-    if let Marks::Texts(texts) | Marks::Carpet(texts) = &along.marks {
+    if let Marks::Texts(texts) | Marks::Carpet(texts) = &abscissa.marks {
+        // Labels at points of the curves.
         for (x, y, label) in texts {
-            line(svg, &text(x_of(along.factor * x) + 5.0, y_of(panel.factor * y) - 5.0, "name", label));
+            line(svg, &text(x_of(abscissa.factor * x) + 5.0, y_of(panel.factor * y) - 5.0, "name", label));
         }
     }
     let width = right - LEFT;
     line(svg, &format!(r#"<rect class="frame" x="{LEFT}" y="{top:.1}" width="{width}" height="{height:.1}"/>"#));
+    // Frame and axis label with unit and power of ten.
     let power = if horizontal.exponent == 0 || !scale {
         String::new()
     } else {
         format!("10{} ", superscript(horizontal.exponent))
     };
-    let label = match along.unit {
-        "1" | "" => format!("{} {}", along.name, power.trim_end()),
-        unit => format!("{} ({power}{})", along.name, typeset(unit)),
+    let label = match abscissa.unit {
+        "1" | "" => format!("{} {}", abscissa.name, power.trim_end()),
+        unit => format!("{} ({power}{})", abscissa.name, typeset(unit)),
     };
     line(svg, &text((LEFT + right) / 2.0, bottom + 36.0, "time", label.trim_end()));
-    if matches!(along.marks, Marks::Time) {
+    if matches!(abscissa.marks, Marks::Time) {
         line(svg, &text(right, bottom + 36.0, "tick note", "○ start   › direction of time"));
     }
     bottom + 46.0

@@ -50,6 +50,7 @@ pub fn draw_over(along: (&str, &str), title: &str, note: &str, times: &[f64], cu
 
 /// Draws chosen panels. Panels over time that follow each other share one axis.
 pub fn draw_panels(along: (&str, &str), title: &str, note: &str, times: &[f64], panels: &[Panel]) -> String {
+    // More panels are lower, so that the picture fits on a page.
     let over_time = |panel: &&Panel| panel.along.is_none();
     let height = match panels.iter().filter(over_time).count() {
         0..=1 => 330.0,
@@ -57,9 +58,11 @@ pub fn draw_panels(along: (&str, &str), title: &str, note: &str, times: &[f64], 
         3 => 170.0,
         _ => 130.0,
     };
+    // All panels over time have the same time axis.
     let time_axis = Axis::tight(*times.first().unwrap_or(&0.0), *times.last().unwrap_or(&1.0), 10);
     let mut body = String::new();
     let mut y = TOP;
+    // Legend, then curves over time or over another output.
     for (i, panel) in panels.iter().enumerate() {
         let height = if panel.low { LOW_PANEL_HEIGHT.min(height) } else { height };
         y = draw_legend(&mut body, panel, y, i, height);
@@ -69,6 +72,7 @@ pub fn draw_panels(along: (&str, &str), title: &str, note: &str, times: &[f64], 
             let frame = Frame { top: y, height };
             frame.draw(&mut body, panel, times, &time_axis, i);
             y += height;
+            // Only the last of consecutive panels over time has time labels.
             if panels.get(i + 1).filter(over_time).is_none() {
                 draw_time_labels(&mut body, along, &time_axis, y);
                 y += BOTTOM;
@@ -122,6 +126,7 @@ struct Frame {
 
 impl Frame {
     fn draw(&self, svg: &mut String, panel: &Panel, times: &[f64], time_axis: &Axis, index: usize) {
+        // Grid with labels of the values.
         let axis = value_axis(panel, self.height);
         let y_of = |value: f64| self.top + self.height * (1.0 - (value - axis.lower) / (axis.upper - axis.lower));
         let (right, bottom) = (WIDTH - RIGHT, self.top + self.height);
@@ -130,10 +135,12 @@ impl Frame {
             line(svg, &format!(r#"<path class="grid" d="M{LEFT} {y:.1}H{right}"/>"#));
             line(svg, &text(LEFT - 6.0, y + 4.0, "tick", label));
         }
+        // Vertical grid lines at the times of the shared axis.
         for (time, _) in &time_axis.ticks {
             let x = x_of(*time, time_axis);
             line(svg, &format!(r#"<path class="grid" d="M{x:.1} {:.1}V{bottom:.1}"/>"#, self.top));
         }
+        // Curves are clipped to the panel; the margin keeps lines at the edge at full width.
         let (width, height) = (right - LEFT, self.height);
         line(
             svg,
@@ -149,6 +156,7 @@ impl Frame {
             let hint = hint(curve);
             line(svg, &format!(r#"<path class="{}" d="{path}"><title>{hint}</title></path>"#, class(i)));
         }
+        // The frame covers the ends of the curves.
         line(svg, "</g>");
         line(
             svg,

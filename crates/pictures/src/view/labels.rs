@@ -58,11 +58,13 @@ pub struct Label {
 /// Names without room, and names of parts behind a named part, are omitted.
 pub fn place(requests: &[(String, Point)], marks: &[Point], frame: &Area) -> Vec<Label> {
     let mut labels: Vec<Label> = Vec::new();
+    // Parts at the same place in this view have one label.
     for (text, anchor) in requests {
         let behind = |label: &Label| super::outline::distance(label.anchor, *anchor) < 3.0;
         if labels.iter().any(behind) {
             continue;
         }
+        // Candidate places at increasing distance around the anchor.
         let width = text_width(text, TEXT);
         let candidates = NAME_DISTANCES.iter().flat_map(|reach| {
             DIRECTIONS.map(|(x, y)| Area {
@@ -80,6 +82,7 @@ pub fn place(requests: &[(String, Point)], marks: &[Point], frame: &Area) -> Vec
                 height: HEIGHT,
             })
         });
+        // The first place without overlap is used.
         let free = |area: &Area| {
             let covers = |mark: &Point| {
                 let around = Area {

@@ -448,6 +448,7 @@ impl Builder<'_> {
 
     fn add_forces(&mut self) {
         let model = &self.document.model;
+        // Force elements along a line between two points.
         for spring in &model.springs {
             self.strut(&spring.name, StrutKind::Spring, &spring.bodies, &spring.points);
         }
@@ -462,10 +463,12 @@ impl Builder<'_> {
                 self.strut(&stop.name, StrutKind::BumpStop, bodies, points);
             }
         }
+        // The first body of an anti-roll bar is the frame; the symbol connects the two drop links.
         for bar in &model.anti_roll_bars {
             let bodies = [bar.bodies[1].clone(), bar.bodies[2].clone()];
             self.strut(&bar.name, StrutKind::AntiRollBar, &bodies, &bar.points);
         }
+        // Force elements at one design point have a symbol there; the point belongs to both bodies.
         for bushing in &model.bushings {
             let design = self.design(&bushing.point);
             self.attach(&bushing.bodies[0], design);
@@ -476,18 +479,21 @@ impl Builder<'_> {
             let design = self.design(&leaf.point);
             self.attach(&leaf.bodies[0], design);
             let at = self.attach(&leaf.bodies[1], design);
+            // The leaf lies along the direction perpendicular to its vertical and lateral axes.
             let given =
                 |vector: &Option<Vector>, usual: Vec3| if vector.is_some() { self.direction(vector) } else { usual };
             let up = given(&leaf.axis, Vec3::z());
-            let along = given(&leaf.lateral_axis, Vec3::y()).cross(&up);
+            let longitudinal = given(&leaf.lateral_axis, Vec3::y()).cross(&up);
             let frame = self.body(&leaf.bodies[0]);
-            let [axis, up] = [along, up].map(|v| self.turned(frame, v).try_normalize(0.0).unwrap_or_else(Vec3::zeros));
+            let [axis, up] =
+                [longitudinal, up].map(|v| self.turned(frame, v).try_normalize(0.0).unwrap_or_else(Vec3::zeros));
             let (name, sign) = (leaf.name.clone(), Sign::LeafSpring);
             self.scene.marks.push(Mark { name, sign, at, axis, up, guided: false, sprung: false });
         }
         for contact in &model.contacts {
             for place in &contact.points {
                 let design = self.design(place);
+                // Contact points and corners of solids show the extent of their bodies.
                 self.attach(&contact.bodies[1], design);
             }
         }

@@ -63,11 +63,13 @@ pub fn sign(sign: Sign, at: Point, axis: Point, up: Point) -> String {
 
 /// A rod, spring or damper between two points.
 pub fn strut(kind: StrutKind, [a, b]: [Point; 2]) -> String {
+    // Unit vector from one end to the other; coincident ends point upwards in the picture.
     let length = distance(a, b);
     let direction = if length > 0.0 { ((b.0 - a.0) / length, (b.1 - a.1) / length) } else { (0.0, -1.0) };
     let to = |along: f64, across: f64| {
         (a.0 + along * direction.0 - across * direction.1, a.1 + along * direction.1 + across * direction.0)
     };
+    // The standard symbol needs a minimum length; shorter elements have a compact symbol.
     match kind {
         StrutKind::Rod => path("rod", &[a, b]) + &circle("rodend", a, 2.6) + &circle("rodend", b, 2.6),
         StrutKind::Spring if length > 12.0 => {
@@ -87,6 +89,7 @@ pub fn strut(kind: StrutKind, [a, b]: [Point; 2]) -> String {
                 + &path("damper", &[to(0.55 * length, -3.0), to(0.55 * length, 3.0)])
                 + &path("damper", &[to(0.55 * length, 0.0), b])
         }
+        // Two lobes per side between the end plates.
         StrutKind::Damper => polygon("damper", &[to(-4.0, -4.0), to(4.0, -4.0), to(4.0, 4.0), to(-4.0, 4.0)]),
         StrutKind::AirSpring => {
             let wide = 7.0;

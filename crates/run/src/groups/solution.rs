@@ -155,25 +155,30 @@ impl GroupedModel {
         points: usize,
         mut visit: impl FnMut(Row) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
+        // Start from the assembled position with the given coordinates.
         let system = &*self.system;
         let start = system.initial().time;
         let mut solver = GroupSolver::new(system, &self.groups);
         let mut target = self.simulator(&self.system, start)?.state().q.clone();
         solver.restart(&target);
         self.set(&mut target, at)?;
+        // The swept coordinate moves; all other given coordinates are frozen.
         let place = self.given(&sweep.name)?;
         target[place] = sweep.from;
         let mut frozen = self.simulator(&self.frozen(&target, Some((place, sweep))), start)?;
         let is_guided = system.guided.iter().any(|guided| guided.coordinate.position == place);
+        // A driven coordinate is moved by its own motion, so that its position is exactly reached.
         for point in 0..points {
             let part = if points > 1 { point as f64 / (points - 1) as f64 } else { 0.0 };
             target[place] = sweep.from + (sweep.to - sweep.from) * part;
+            // The last solution and its increments are the next initial guess.
             let increments = solver.increments(&target);
             if is_guided {
                 self.initialize(&mut frozen, start + part)?;
                 target[place] = frozen.state().q[place];
             }
             self.place(&mut frozen, &target, increments)?;
+            // A jump to another assembly mode would give a discontinuous curve.
             let solved = solver.solve(&target);
             let solved =
                 solved.map_err(|error| Failure::Fault(format!("{} = {}: {error}", sweep.name, target[place])))?;

@@ -265,6 +265,7 @@ impl Verification {
         moved: &[(Direction, f64)],
         watch: Watch,
     ) -> Result<Run, Failure> {
+        // Positions of joints are recorded in addition to the outputs: they show errors that no output contains.
         let mut simulator = Simulator::new(system.clone());
         let coordinates: Vec<String> =
             positions(&system, simulator.state()).into_iter().map(|(name, _)| name).collect();
@@ -274,6 +275,7 @@ impl Verification {
         let mut look =
             watch(self.grid.intervals(), &format!("{} {} s", system.integrator().scheme().name, short(step, 4)));
         let mut clock = Clock::default();
+        // The start is changed in selected directions to measure the sensitivity.
         let end = simulation::simulate_from(
             &mut simulator,
             &self.grid,
@@ -290,6 +292,7 @@ impl Verification {
             },
         );
         drop(look);
+        // A fault ends the run, but its points remain valid.
         let fault = match end {
             Ok(()) => None,
             Err(StopReason::Failure(failure)) => return Err(failure),

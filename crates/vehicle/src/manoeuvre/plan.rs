@@ -136,27 +136,30 @@ impl ManoeuvrePlan {
 
     /// Runs and results as data: the object of `manoeuvre --json`.
     pub fn findings<'a>(&self, made: impl IntoIterator<Item = &'a ManoeuvreRun<'a>>) -> Value {
+        // Times of the events.
         let events = |run: &ManoeuvreRun| {
             let names = self.manoeuvre.file.events.iter().map(|event| event.name.clone());
             names.enumerate().map(|(k, name)| (name, json!(run.driven.time_of(Some(k))))).collect::<Map<_, _>>()
         };
-        let found = |found: &MeasuredValue| {
-            let [least, most] = found.limits;
+        // Values of the measures with their limits.
+        let measure = |measure: &MeasuredValue| {
+            let [least, most] = measure.limits;
             json!({
-                "name": found.name, "value": found.value, "unit": found.unit,
-                "at_least": least, "at_most": most, "passes": found.passes(),
-                "verdict": found.verdict().map(MeasureStatus::word), "reason": found.reason,
+                "name": measure.name, "value": measure.value, "unit": measure.unit,
+                "at_least": least, "at_most": most, "passes": measure.passes(),
+                "verdict": measure.verdict().map(MeasureStatus::word), "reason": measure.reason,
             })
         };
         let invalid = |run: &ManoeuvreRun| {
             run.driven.invalid.as_ref().map(|invalid| json!({ "from_s": invalid.time, "reason": invalid.reason }))
         };
+        // Runs with their quality figures.
         let run = |run: &ManoeuvreRun| {
             json!({
                 "factor": run.drive.factor,
                 "amplitude_rad": run.drive.amplitude,
                 "events_s": events(run),
-                "measures": run.found.iter().map(found).collect::<Vec<_>>(),
+                "measures": run.found.iter().map(measure).collect::<Vec<_>>(),
                 "invalid": invalid(run),
                 "judgement": run.judgement,
             })

@@ -86,27 +86,29 @@ impl Manoeuvre {
     /// # Errors
     /// Names that are not inputs, channels or outputs; lanes for a vehicle without an outline.
     pub fn suits(&self, subject: &ManoeuvreVehicle) -> Result<(), Diagnostics> {
-        let mut found = Vec::new();
+        let mut diagnostics = Vec::new();
+        // Driven inputs must exist, and the driver must not control them already.
         for (index, signal) in self.file.signals.iter().enumerate() {
             let key = format!("signal[{index}].input");
             match subject.job(&signal.input) {
                 None => {
                     let what = format!("the vehicle has no input \"{}\"", signal.input);
-                    found.push(self.source.at(&key, what, did_you_mean(&signal.input, &input_names(subject))));
+                    diagnostics.push(self.source.at(&key, what, did_you_mean(&signal.input, &input_names(subject))));
                 }
                 Some(Job::Brake) if subject.brakes.is_empty() => {
                     let expected = "add `brakes` (inputs with their torques in N m) to the [vehicle] of the model";
-                    found.push(self.source.at(&key, "the vehicle has no brakes", expected));
+                    diagnostics.push(self.source.at(&key, "the vehicle has no brakes", expected));
                 }
                 Some(Job::Own(own)) => {
                     if let Some(word) = word_of(subject, own) {
                         let what = format!("the input \"{}\" is reserved for `{word}`", signal.input);
-                        found.push(self.source.at(&key, what, format!("write `{word}`")));
+                        diagnostics.push(self.source.at(&key, what, format!("write `{word}`")));
                     }
                 }
                 Some(_) => {}
             }
         }
+        // Measured channels must exist; `understeer` also needs the data of the steady-state formula.
         let known = subject.column_names();
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
         for (key, name) in self.channels() {
@@ -116,19 +118,24 @@ impl Manoeuvre {
                     true => "name the towed body in `towed` of its [vehicle]".to_string(),
                     false => did_you_mean(name, &known),
                 };
-                found.push(self.source.at(key, what, expected));
+                diagnostics.push(self.source.at(key, what, expected));
             } else if name == "understeer"
                 && (subject.vehicle.wheelbase.is_none() || subject.vehicle.steering_ratio.is_none())
             {
                 let expected = "add `wheelbase` and `steering_ratio` to the [vehicle] of the model";
-                found.push(self.source.at(key, "`understeer` needs the wheelbase and the steering ratio", expected));
+                diagnostics.push(self.source.at(
+                    key,
+                    "`understeer` needs the wheelbase and the steering ratio",
+                    expected,
+                ));
             }
         }
+        // Distances to cones need the outline of the vehicle.
         if !self.file.lanes.is_empty() && subject.vehicle.outline.is_none() {
             let expected = "add `outline` to the [vehicle] of the model";
-            found.push(self.source.at("lane", "the vehicle has no outline to compare with the cones", expected));
+            diagnostics.push(self.source.at("lane", "the vehicle has no outline to compare with the cones", expected));
         }
-        Diagnostics(found).into_result(())
+        Diagnostics(diagnostics).into_result(())
     }
 
     /// Keys and names of all channels in use.
@@ -223,6 +230,7 @@ impl Check<'_> {
         if general.amplitude.is_some() && general.lateral_acceleration.is_some() {
             self.report("manoeuvre.amplitude", "`lateral_acceleration` determines it already", "keep one of them");
         }
+        // Signals, and events with unique names.
         for (index, signal) in file.signals.iter().enumerate() {
             self.signal(&format!("signal[{index}]"), signal);
         }
@@ -232,6 +240,7 @@ impl Check<'_> {
                 self.report(format!("event[{index}].name"), found, "give each event a unique name");
             }
         }
+        // The driver follows a circle or a path that is a function of x.
         if let Some(driver) = &file.driver {
             self.positive("driver.preview", driver.preview);
             if driver.lag < 0.0 {
@@ -250,6 +259,7 @@ impl Check<'_> {
                 );
             }
         }
+        // Lanes and measures.
         for (index, lane) in file.lanes.iter().enumerate() {
             if lane.to <= lane.from {
                 let found = format!("from x = {} m to {} m", lane.from, lane.to);
@@ -262,14 +272,17 @@ impl Check<'_> {
     }
 
     fn signal(&mut self, key: &str, signal: &Signal) {
+        // A signal has exactly one shape.
         let kinds = [signal.points.is_some(), signal.sine.is_some(), signal.sweep.is_some()];
         if kinds.iter().filter(|given| **given).count() != 1 {
             self.report(key, "found none or several of `points`, `sine`, `sweep`", "give exactly one of them");
         }
+        // It starts at a time or after an event.
         self.after(key, &signal.after);
         if signal.input == "steer" && self.file.driver.is_some() {
             self.report(format!("{key}.input"), "the driver steers", "remove [driver], or this signal");
         }
+        // Points ascend in time; two at one time define a step.
         if let Some(points) = &signal.points {
             let goes_back = points.windows(2).any(|two| two[1][0] < two[0][0]);
             if points.is_empty() || goes_back || points.windows(3).any(|three| three[0][0] == three[2][0]) {
@@ -277,6 +290,7 @@ impl Check<'_> {
                 self.report(format!("{key}.points"), "the times do not ascend", expected);
             }
         }
+        // The communication step must resolve the sine; a dwell needs the second extremum.
         if let Some(sine) = &signal.sine {
             self.positive(&format!("{key}.sine.frequency"), sine.frequency);
             self.sampled(&format!("{key}.sine.frequency"), sine.frequency);
@@ -286,6 +300,7 @@ impl Check<'_> {
                 self.report(format!("{key}.sine.dwell"), found, "give a dwell of 0 or more and at least 0.75 periods");
             }
         }
+        // A sweep must be resolved at both of its frequencies.
         if let Some(sweep) = &signal.sweep {
             self.positive(&format!("{key}.sweep.from"), sweep.from);
             self.positive(&format!("{key}.sweep.to"), sweep.to);
@@ -307,6 +322,7 @@ impl Check<'_> {
 
     fn measure(&mut self, index: usize, measure: &Measure) {
         let key = format!("measure[{index}]");
+        // A measure can refer only to measures that are computed before it.
         let earlier: Vec<&str> = self.file.measures[..index].iter().map(|other| other.name.as_str()).collect();
         if earlier.contains(&measure.name.as_str()) {
             let found = format!("duplicate measure name \"{}\"", measure.name);
@@ -319,6 +335,7 @@ impl Check<'_> {
                 self.report(format!("{key}.{name}"), found, did_you_mean(other, &earlier));
             }
         }
+        // Each kind of measure has its own required and optional keys.
         let given = [
             ("channel", measure.channel.is_some()),
             ("against", measure.against.is_some()),
@@ -346,6 +363,7 @@ impl Check<'_> {
                 self.report(format!("{key}.what"), format!("`{word}` requires `{name}`"), format!("add `{name}`"));
             }
         }
+        // Limits of single kinds.
         if measure.what == What::Outside && self.file.lanes.is_empty() {
             self.report(format!("{key}.what"), "there is no [[lane]]", "add [[lane]] tables for the cones");
         }

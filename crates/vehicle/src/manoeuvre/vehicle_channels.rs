@@ -171,11 +171,13 @@ impl ManoeuvreVehicle {
         set: &[Assignment],
         speed: f64,
     ) -> Result<ManoeuvreVehicle, Failure> {
+        // The `[vehicle]` table names the body, the inputs and the speed parameter.
         let Some(vehicle) = document.model.vehicle.clone() else {
             let expected = "add [vehicle] with `body`, `steer`, `target` and `speed` (see docs/manoeuvres.md)";
             let wrong = ballesta::document::whole_file(file, "the model has no [vehicle] table", expected);
             return Err(Failure::Input(wrong));
         };
+        // The manoeuvre controls these values itself.
         for name in [&vehicle.speed, &vehicle.steer, &vehicle.target] {
             if set.iter().any(|one| one.name == *name) {
                 return Err(Failure::Usage(format!(
@@ -183,6 +185,7 @@ impl ManoeuvreVehicle {
                 )));
             }
         }
+        // Channels of the vehicle and of towed units are added as outputs after the outputs of the model.
         reserved_names(&document)?;
         let own = document.model.outputs.iter().map(|output| output.variable_names().len()).sum();
         let units = std::iter::once((&vehicle.body, vehicle.point.clone(), String::new()));
@@ -190,10 +193,12 @@ impl ManoeuvreVehicle {
         for (body, point, prefix) in units.chain(towed) {
             document.model.outputs.extend(OUTPUTS.map(|(name, of)| output(&prefix, name, of, body, point.clone())));
         }
+        // The manoeuvre starts in steady motion at the given speed.
         document.model.experiment.trim = true;
         let mut set = set.to_vec();
         set.push(Assignment { name: vehicle.speed.clone(), value: speed });
         let model::Compiled { system, inputs: constants } = model::compile(&document, &set, true)?;
+        // Resolve the inputs that the driver sets.
         let input = |name: &str| system.interface().inputs.iter().position(|input| input.name == name);
         let (Some(steer), Some(target)) = (input(&vehicle.steer), input(&vehicle.target)) else {
             return Err(Failure::Input(Diagnostics(vec![document.source.at(
@@ -203,6 +208,7 @@ impl ManoeuvreVehicle {
             )])));
         };
         let brakes = vehicle.brakes.iter().filter_map(|(name, torque)| Some((input(name)?, *torque))).collect();
+        // The step must be stable in the state from which the manoeuvre starts.
         let mut inputs = constants.clone();
         inputs.push((target, speed));
         let _ = operating::refuse_long_step(&document, &system, &inputs, true, AnalysisExtent::OwnStep)?;

@@ -107,8 +107,8 @@ pub fn build(document: &Document, set: &[Assignment], setup: &Setup) -> Result<R
     let AssignedValues { parameters: values, inputs } =
         assigned.map_err(|wrong| Failure::Usage(format!("--set {wrong}")))?;
     // Wheels, axles and the steering input.
-    let found = wheels(document, &values, setup)?;
-    let (wheels, axles) = axles(found)?;
+    let wheels = wheels(document, &values, setup)?;
+    let (wheels, axles) = axles(wheels)?;
     let steering = steering(document, setup)?;
     // Tables that the rig replaces are edited as plain data.
     let mut tree = serde_json::to_value(&document.model).expect("plain data with text keys is always valid JSON");
@@ -301,6 +301,7 @@ fn unknown<'a>(option: &str, name: &str, kind: &str, known: impl Iterator<Item =
 
 /// Finds the wheels; axles are assigned later.
 fn wheels(document: &Document, values: &[f64], setup: &Setup) -> Result<Vec<Wheel>, Failure> {
+    // Wheel joints are named by options, or are those of tyres and wheel ports.
     let model = &document.model;
     let tyres = model.tyres.iter().map(|tyre| &tyre.joint).chain(model.wheel_ports.iter().map(|port| &port.joint));
     let mut names: Vec<&String> = if setup.wheels.is_empty() { tyres.collect() } else { setup.wheels.iter().collect() };
@@ -310,14 +311,16 @@ fn wheels(document: &Document, values: &[f64], setup: &Setup) -> Result<Vec<Whee
         let hint = "name the wheel joints with --wheel and their radius with --radius";
         return Err(Failure::Usage(format!("the model has no [[tyre]]; {hint}")));
     }
-    let mut found = Vec::new();
+    let mut wheels = Vec::new();
     for name in names {
         let joint = joint(document, "--wheel", name)?;
         let refuse = |why: &str| Failure::Usage(format!("wheel joint `{name}`: {why}"));
+        // A wheel rotates about its axis with the wheel as outboard body.
         let (Some(axis), JointKind::Revolute) = (&joint.axis, joint.kind) else {
             return Err(refuse("a wheel needs a `revolute` joint with the wheel as second body"));
         };
         let Some(place) = model.joint_place(joint) else { return Err(refuse("the joint has no `point`")) };
+        // A twin tyre carries the load with two tyres.
         let tyre = model.tyres.iter().position(|tyre| tyre.joint == *name);
         let tyre = tyre.and_then(|index| {
             let (tyre, properties) = (&model.tyres[index], document.tyres.get(index)?);
@@ -329,18 +332,21 @@ fn wheels(document: &Document, values: &[f64], setup: &Setup) -> Result<Vec<Whee
         if setup.radius.is_none() && tyre.is_none() {
             return Err(refuse("the wheel has no tyre with a radius; give --radius"));
         }
+        // A radius from the options replaces the tyre.
         let tyre = tyre.filter(|_| setup.radius.is_none());
         let radius = setup.radius.unwrap_or(0.0);
+        // The wheel axis points to the left (ISO 8855, y to the left), whatever its direction in the file.
         let centre = model.resolve_place(place, values);
         let axis = model.resolve_vector(axis, values).normalize();
         let axis = if axis.y < 0.0 { -axis } else { axis };
         if !(axis.y > 0.5) {
             return Err(refuse("its axis is not transverse; the vehicle points along x"));
         }
+        // The sign of y separates left and right wheels.
         let side = if centre.y < 0.0 { -1.0 } else { 1.0 };
-        found.push(Wheel { name: String::new(), joint: name.clone(), side, centre, axis, radius, tyre });
+        wheels.push(Wheel { name: String::new(), joint: name.clone(), side, centre, axis, radius, tyre });
     }
-    Ok(found)
+    Ok(wheels)
 }
 
 /// Sorts wheels into axles and names both.

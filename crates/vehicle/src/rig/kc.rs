@@ -202,8 +202,8 @@ pub fn run(rig: &mut Rig, ranges: &Ranges) -> Result<Report, Failure> {
         }
     }
     for (kind, heights, steering, most) in kinds {
-        let place = |along: f64| -> (Vec<f64>, f64) {
-            (heights.iter().map(|part| part * along).collect(), straight + steering * along)
+        let place = |amount: f64| -> (Vec<f64>, f64) {
+            (heights.iter().map(|part| part * amount).collect(), straight + steering * amount)
         };
         tests.push(sweep(rig, &looks, kind, most, ranges.points, &place)?);
     }
@@ -221,27 +221,30 @@ fn sweep(
     points: usize,
     place: &dyn Fn(f64) -> (Vec<f64>, f64),
 ) -> Result<Test, Failure> {
+    // Each half starts at the design position, so that every point starts from a near solution.
     let mut test = Test { kind, along: vec![], rows: vec![], states: vec![], outputs: vec![], ended: vec![] };
     let half = points / 2;
     for sign in [-1.0, 1.0] {
         rig.go_home();
         for k in usize::from(sign > 0.0)..=half {
-            let along = sign * most * k as f64 / half as f64;
-            let (heights, steering) = place(along);
+            let driven_value = sign * most * k as f64 / half as f64;
+            let (heights, steering) = place(driven_value);
+            // A point that cannot be reached ends its half; the design position must be reachable.
             match rig.go(&heights, steering) {
                 Ok(reading) => {
-                    test.along.push(along);
+                    test.along.push(driven_value);
                     test.rows.push(looks.row(rig, &reading));
                     test.states.push(rig.state().clone());
                     test.outputs.push(reading.outputs);
                 }
                 Err(failure) if k > 0 => {
-                    test.ended.push(format!("before {along}: {failure}"));
+                    test.ended.push(format!("before {driven_value}: {failure}"));
                     break;
                 }
                 Err(failure) => return Err(failure),
             }
         }
+        // Negative values were computed outwards; ascending order is needed.
         if sign < 0.0 {
             test.along.reverse();
             test.rows.reverse();
@@ -392,17 +395,22 @@ impl AxleState<'_> {
     }
 
     fn wheel(&self, k: usize, steering: &[Option<SteeringAxis>]) -> [f64; WHEEL.len()] {
+        // Pose relative to the design position.
         let wheel = &self.rig.wheels[k];
         let pose = self.reading.pose(k, wheel);
         let design = self.looks.design.pose(k, wheel);
         let moved = pose.centre - design.centre;
+        // Motion of the wheel per unit of parallel bump.
         let bump = self.together(false);
         let twist = self.twist(k, &bump);
         let [steer, camber] = pose.slopes(&twist);
         let contact = pose.contact_motion(&twist);
+        // Support angles: direction of the motion of the contact point and of the wheel centre in side view.
         let support = |motion: &Vec3| atan2(self.axle.end * motion.x, motion.z);
-        let own = self.axle.wheels.iter().position(|&wheel| wheel == k).and_then(|at| steering[at]);
+        // Wheels that are not steered have no steering axis.
+        let own = self.axle.wheels.iter().position(|&wheel| wheel == k).and_then(|index| steering[index]);
         let of_axis = |figure: fn(&SteeringAxis) -> f64| own.as_ref().map_or(f64::NAN, figure);
+        // Values in the order of `WHEEL`.
         [
             pose.centre.z - wheel.centre.z,
             self.reading.load(k),

@@ -6,16 +6,19 @@ use serde_json::{Value, json};
 
 /// The object of `rig MODEL kc --json`; SI units.
 pub fn of(rig: &Rig, report: &Report) -> Value {
+    // Column names have the owner as prefix; figures of an axle exclude those of its two wheels.
     let named = |owner: &str| -> serde_json::Map<String, Value> {
         let own = |name: &str| name.strip_prefix(owner).and_then(|rest| rest.strip_prefix('.')).map(str::to_string);
         let of_wheel = |rest: &String| !rest.starts_with("left.") && !rest.starts_with("right.");
         let columns = report.columns.iter().zip(&report.home);
         columns.filter_map(|(column, value)| Some((own(&column.name).filter(of_wheel)?, json!(value)))).collect()
     };
+    // Axles with their wheels: values at design position and compliances.
     let axles = rig.axles.iter().enumerate().map(|(number, axle)| {
         let wheels = axle.wheels.iter().map(|&k| {
             let wheel = &rig.wheels[k];
-            let own: Vec<&Compliance> = report.compliance.iter().filter(|found| found.wheel == wheel.name).collect();
+            let own: Vec<&Compliance> =
+                report.compliance.iter().filter(|compliance| compliance.wheel == wheel.name).collect();
             json!({
                 "name": wheel.name,
                 "joint": wheel.joint,
@@ -33,6 +36,7 @@ pub fn of(rig: &Rig, report: &Report) -> Value {
         })
     });
     let axles: Vec<Value> = axles.collect();
+    // Tests: each figure as a series over the driven quantity.
     let tests = report.tests.iter().map(|test| {
         let values = |index: usize| test.rows.iter().map(|row| row[index]).collect::<Vec<f64>>();
         let columns = report.columns.iter().enumerate();

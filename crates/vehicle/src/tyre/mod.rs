@@ -130,6 +130,7 @@ impl Tyres {
     /// # Errors
     /// A file that cannot be read or is invalid, with all faults; invalid loads, cambers, slips or pressures.
     pub fn open(paths: &[PathBuf], mut options: Options) -> Result<Tyres, Failure> {
+        // Every file is read once; the side mirrors the tyre.
         let mut tyres = Vec::new();
         for (i, path) in paths.iter().enumerate() {
             if paths[..i].contains(path) {
@@ -138,16 +139,19 @@ impl Tyres {
             tyres.push(Tyre::read(path, options.side)?);
         }
         let Some(first) = tyres.first() else { return Err(Failure::Usage("no tyre file given".to_string())) };
+        // Default loads are fractions of the nominal load of the first tyre.
         let nominal = first.law.nominal_load();
         if options.loads.is_empty() {
             options.loads = LOADS.map(|part| part * nominal).to_vec();
         }
+        // Default cambers are within its range of validity.
         let [least, most] = first.camber_range();
         if options.cambers.is_empty() {
             options.cambers = [-CAMBER, 0.0, CAMBER].map(|camber| camber.clamp(least.min(0.0), most.max(0.0))).to_vec();
         }
         let loads = ascending("load", &options.loads, |load| load > 0.0)?;
         let cambers = ascending("camber", &options.cambers, |camber| camber.abs() < 1.5)?;
+        // The slip axis covers the ranges of all tyres, up to a limit.
         let widest = |given: Option<f64>, most: f64, range: &dyn Fn(&Tyre) -> [f64; 2]| match given {
             Some(end) => [-end, end],
             None => tyres

@@ -130,11 +130,13 @@ fn given(value: f64) -> Option<f64> {
 impl Tyre {
     /// Values at a point, in the order of [`AT`].
     pub fn at(&self, point: &Point) -> [f64; AT.len()] {
+        // Steady-state law at the point.
         let (input, output) = (self.input(point), self.output(point));
         let Output { fx, fy, mx, my, mz, kx, ky, sigma_kappa, sigma_alpha, mu_x, mu_y } = output;
         let deflection = self.law.static_deflection(input.load, input.pressure);
         let vertical = VerticalInput { pressure: input.pressure, ..VerticalInput::default() };
         let c = &self.properties.coefficients;
+        // Values in the order of `AT`.
         [
             input.load,
             input.kappa,
@@ -172,6 +174,7 @@ impl Tyre {
     }
 
     fn found(&self, tyres: &Tyres) -> TyreSummary {
+        // Texts are taken as the file states them; numbers are in SI units.
         let (properties, c) = (&self.properties, &self.properties.coefficients);
         let text = |key| properties.written(key).map(|written| written.text.clone());
         let note = |note: &TyreNote| Remark { line: note.line, key: note.key.clone(), text: note.text.clone() };
@@ -198,6 +201,7 @@ impl Tyre {
             reference_speed_m_per_s: c.longvl,
             pressure_pa: given(c.inflpres),
             nominal_pressure_pa: given(c.nompres),
+            // Ranges of validity; the pressure is unlimited if the file has no range.
             ranges: Ranges {
                 load_n: [c.fzmin, c.fzmax],
                 kappa: [c.kpumin, c.kpumax],

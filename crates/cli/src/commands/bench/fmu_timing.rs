@@ -35,6 +35,7 @@ impl Plan {
 
     /// Measures and reports.
     pub fn execute(self) -> Result<(), Failure> {
+        // The FMU is stepped through its C functions; reading outputs is a stage of its own.
         let outputs = OutputReader::new(self.fmu.description());
         let mut subject = Imported {
             instance: self.fmu.instantiate("bench", false).map_err(fmu::fault)?,
@@ -44,6 +45,7 @@ impl Plan {
             fresh: true,
         };
         let (measured, end) = measure(&mut subject, &self.experiment, self.steps);
+        // A fault in the first step leaves no samples.
         if measured.steps.is_empty() {
             return concluded(end, 0);
         }
@@ -58,6 +60,7 @@ impl Plan {
             realtime_factor: step_us.mean * 1e-6 / self.experiment.step,
             stages_us: Stages { outputs: super::Median { p50: outputs_us.p50 } },
         };
+        // Results before the fault are printed even if the run ended early.
         if self.json {
             text::say_json(&findings)?
         } else {

@@ -119,6 +119,7 @@ fn time_steps<S: Subject>(
     measured: &mut Measured,
     tick: impl Fn(),
 ) -> Result<(), String> {
+    // Warm-up steps fill caches and are not counted.
     let mut stages = vec![0.0; S::stages().len()];
     for i in 0..grid.intervals().min(WARM_UP) {
         if i == 0 {
@@ -127,12 +128,14 @@ fn time_steps<S: Subject>(
         subject.advance(grid.point(i), grid.point(i + 1))?;
         subject.time_stages(&mut stages)?;
     }
+    // The experiment restarts at its end until the requested number of steps is measured.
     for i in 0..count {
         let interval = i % grid.intervals();
         if interval == 0 {
             subject.restart()?;
         }
         let (begin, end) = (grid.point(interval), grid.point(interval + 1));
+        // The clock is inside the allocation counter, so that the counter does not add to the time.
         let (result, seconds, allocations) = {
             let ((result, seconds), allocations) = allocation::count(|| {
                 let clock = Instant::now();
@@ -142,6 +145,7 @@ fn time_steps<S: Subject>(
             (result, seconds, allocations)
         };
         result?;
+        // Stages are timed between the steps; they do not add to the step time.
         subject.time_stages(&mut stages)?;
         measured.steps.push(seconds);
         measured.allocations = measured.allocations.zip(allocations).map(|(sum, more)| sum + more);

@@ -52,6 +52,7 @@ impl Plan {
 
     /// Measures and reports.
     pub fn execute(self) -> Result<(), Failure> {
+        // The step, the outputs and the step with outputs are timed on separate simulators.
         let new = || Simulator::new(self.system.clone());
         let mut subject = Native {
             simulator: new(),
@@ -62,14 +63,17 @@ impl Plan {
             start: self.experiment.start,
         };
         let (measured, end) = measure(&mut subject, &self.experiment, self.steps);
+        // A fault in the first step leaves no samples, so no distribution can be computed.
         if measured.steps.is_empty() {
             return concluded(end, 0);
         }
+        // The stage list ends with the time of the outputs and of the complete step; the rest are solver stages.
         let step_us = Distribution::new(&measured.steps);
         let stages: Vec<Distribution> = measured.stages.iter().map(|times| Distribution::new(times)).collect();
         let (mut stages_us, paper_stages) = tables(&measured.stages[..STAGES.len()]);
         let [outputs, complete] = [0, 1].map(|k| stages[STAGES.len() + k]);
         stages_us.insert("outputs", Median { p50: outputs.p50 });
+        // Evaluations in a row, without the other stages of a step in between.
         let in_a_row = time_in_a_row(&self.system, subject.simulator.state());
         let report = self.system.report();
         let findings = BenchReport {
@@ -91,6 +95,7 @@ impl Plan {
             allocations_in_step: measured.allocations,
             profile: ballesta::PROFILE,
         };
+        // Results before the fault are printed even if the run ended early.
         if self.json {
             text::say_json(&findings)?;
         } else {

@@ -41,6 +41,7 @@ pub struct Plan {
 impl Plan {
     /// Measures and reports.
     pub fn execute(self) -> Result<(), Failure> {
+        // The solver itself is the reference, so it cannot be compared with itself.
         let (system, state) = (&self.system, self.system.initial());
         let algebra = match self.method {
             Method::Dense => LinearAlgebra::Loops,
@@ -52,6 +53,7 @@ impl Plan {
                 ));
             }
         };
+        // Some methods do not support all models.
         let refused = |refusal: Refusal| Failure::Usage(format!("--method: {}", refusal.describe(system)));
         let timer = timer(algebra, system, state).map_err(refused)?;
         let mut subject = MethodComparison {
@@ -60,10 +62,12 @@ impl Plan {
             timer,
             start: self.experiment.start,
         };
+        // Both methods evaluate the same states of one run.
         let (measured, end) = measure(&mut subject, &self.experiment, self.steps);
         if measured.steps.is_empty() {
             return concluded(end, 0);
         }
+        // Stages of the method, and the evaluation of the solver in the last row.
         let stages: Vec<Distribution> = measured.stages.iter().map(|times| Distribution::new(times)).collect();
         let (stages_us, paper_stages) = tables(&measured.stages[..STAGES.len()]);
         let findings = self.findings(&subject, measured.steps.len(), &stages, (stages_us, paper_stages));
@@ -140,8 +144,10 @@ impl Subject for MethodComparison {
 }
 
 fn page(findings: &ReferenceReport, stages: &[Distribution]) -> String {
+    // Stages in the order of an evaluation.
     let mut rows = vec![Distribution::heading()];
     rows.extend(MethodComparison::stages().into_iter().zip(stages).map(|(name, stage)| stage.row(name)));
+    // Size and density of the matrix that the method factors; redundant equations are removed before.
     let ReferenceReport { jacobian, factored, .. } = findings;
     let share = |matrix: &Matrix| text::short(100.0 * matrix.density, 2);
     let factors = match (findings.dependent, findings.redundant) {

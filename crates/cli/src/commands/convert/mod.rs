@@ -33,6 +33,7 @@ pub struct Plan {
 impl Plan {
     /// Reads the model and resolves names and options.
     pub fn resolve(typed: Convert) -> Result<Plan, Failure> {
+        // The command needs at least one output, with an ending that its format requires.
         let simscape = [("--simscape", &typed.simscape), ("--simscape-block", &typed.simscape_block)];
         let none = simscape.iter().all(|(_, path)| path.is_none());
         if typed.matrices.is_none() && none && typed.state_space.is_empty() {
@@ -51,19 +52,23 @@ impl Plan {
                 return Err(Failure::Usage(message));
             }
         }
+        // No output may overwrite another output or the ROM file.
         let scripts = simscape.map(|(option, path)| (option, path.as_deref()));
         let spaces = typed.state_space.iter().map(|path| ("--state-space", Some(path.as_path())));
         let outputs: Vec<_> =
             [("--matrices", typed.matrices.as_deref())].into_iter().chain(scripts).chain(spaces).collect();
         keep_apart(&outputs, std::slice::from_ref(&typed.rom))?;
+        // A filter has an order and a cutoff; neither has a default.
         let filter = match (typed.filter, typed.cutoff) {
             (None, _) => Filter::None,
             (Some(_), None) => return Err(Failure::Usage("--filter needs --cutoff K, in rad/s".into())),
             (Some(FilterKind::First), Some(cutoff)) => Filter::First(cutoff),
             (Some(FilterKind::Third), Some(cutoff)) => Filter::Third(cutoff),
         };
+        // Opening the file first separates a missing file from an invalid ROM.
         ballesta::document::file::open(&typed.rom).map_err(|error| Failure::file("read", &typed.rom, error))?;
         let rom = rom::load(&typed.rom).map_err(|wrong| kind::refused(&typed.rom, Kind::Rom, wrong))?;
+        // Interfaces in options must exist in the ROM, occur once and have positive values.
         for name in &typed.fixed {
             known("--fixed", name, &rom)?;
         }
@@ -84,6 +89,7 @@ impl Plan {
                 }
             }
         }
+        // Mounting, load and modal options change only the state space, so they need that output.
         if typed.state_space.is_empty() {
             let given = [
                 ("--base-spring", !typed.base_spring.is_empty()),

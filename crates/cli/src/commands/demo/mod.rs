@@ -57,12 +57,14 @@ impl Plan {
 
     /// Runs the steps and reports each.
     pub fn execute(self) -> Result<(), Failure> {
+        // All files are next to each other and have the model name.
         let name = self.system.name();
         let [fmu, csv, svg, html] = ["fmu", "csv", "svg", "html"].map(|ending| self.file(name, ending));
         let model = self.file(name, "toml");
         output_file::write(&model, MODEL)?;
         self.present_model(&model)?;
 
+        // Export the FMU from the model.
         let summary = pack(&self.document, MODEL, &self.libraries, &fmu, Some(Budget::default()), Version::default())?;
         if let Some(fault) = &summary.fault {
             notice(&format!("the reference trajectory in the FMU ends early: {fault}"));
@@ -70,10 +72,12 @@ impl Plan {
         let packed = format!("{} ({}, {})", fmu.display(), text::size(summary.bytes), export::platforms(&summary));
         self.line("2 export", &format!("model, solver library and description packed as {packed}"))?;
 
+        // Run the FMU, run the solver directly, and compare their outputs.
         let imported = self.import(&fmu)?;
         let (direct, recorder) = self.simulate_directly()?;
         self.compare(&imported, &direct)?;
 
+        // Write table, plot and page of the run.
         self.write_csv(&imported, &csv)?;
         let curves = curves(&imported, self.system.interface(), &self.document.model);
         let drawn = plot::draw(name, &self.document.model.general.description, &imported.times, &curves);
@@ -84,6 +88,7 @@ impl Plan {
         self.line("6 results", &format!("plot in {}, table in {}", svg.display(), csv.display()))?;
         self.line("7 look", &format!("the motion in {}: open it in a browser", html.display()))?;
         let mut written = vec![model.clone(), fmu.clone(), csv, svg, html];
+        // A live page needs the WebAssembly library, which not every build has.
         if let Some(library) = &self.live {
             let page = self.file(name, "live.html");
             self.write_live(&subject, &model, library, &page)?;
@@ -133,12 +138,14 @@ impl Plan {
 
     /// Loads the FMU and steps it through its C functions.
     fn import(&self, path: &Path) -> Result<Recording, Failure> {
+        // The FMU is loaded like by a foreign host, not through internal calls.
         let fmu = fmu::open(path)?;
         let mut instance = fmu.instantiate(self.system.name(), false).map_err(fmu::fault)?;
         let loaded =
             format!("{} through the C functions of FMI 2.0, GUID {}", self.system.name(), fmu.description().guid);
         self.line("3 load", &loaded)?;
 
+        // Only the time inside `fmi2DoStep` is measured, not the reading of outputs.
         let mut reader = OutputReader::new(fmu.description());
         let mut outputs = vec![0.0; reader.length()];
         let mut recording = Recording::new(outputs.len(), self.grid.intervals() + 1);
@@ -159,6 +166,7 @@ impl Plan {
         bar.finish_and_clear();
         instance.terminate().map_err(fmu::fault)?;
 
+        // Report simulated time, steps and computing time.
         let span = self.grid.stop - self.grid.start;
         let steps = text::count(self.grid.intervals(), "communication step");
         self.line(

@@ -63,10 +63,12 @@ impl Plan {
         let arguments::Groups { subject, json, dot, svg, graph, circles, coordinates, drivers, set, solve, synthesis } =
             typed;
         let looks = OutputOptions { json, circles, coordinates };
+        // Without a file, the groups come from a list of synthesis options.
         let Some(path) = subject else {
             let subject = Subject::Synthesis(synthesis);
             return Ok(Plan { file: PathBuf::new(), subject, looks, dot, svg, graph });
         };
+        // Reject options without the output that they need, and outputs that overwrite the model.
         if circles && dot.is_none() && svg.is_none() {
             return Err(Failure::Usage("--circles needs a diagram: add --svg or --dot".into()));
         }
@@ -79,6 +81,7 @@ impl Plan {
         let outputs: Vec<_> =
             [("--dot", dot.as_deref()), ("--svg", svg.as_deref())].into_iter().chain(pictures).collect();
         output_file::keep_apart(&outputs, std::slice::from_ref(&file))?;
+        // The content, not the file name, decides between an adjacency matrix and a model.
         let bytes = ballesta::document::file::read(&file).map_err(|error| Failure::file("read", &file, error))?;
         let subject = if adjacency::is_adjacency(&String::from_utf8_lossy(&bytes)) {
             if solve.solve {
@@ -86,10 +89,12 @@ impl Plan {
                 return Err(Failure::Usage(message.into()));
             }
             plane(&file, &set, drivers.is_some())?
+        // Drivers and graph apply only to planar adjacency matrices.
         } else if let Some(option) = drivers.map(|_| "--drivers").or(graph.first().map(|_| "--graph")) {
             let right = "expected an adjacency file; `ballesta check` lists the independent coordinates \
                          of a model";
             return Err(Failure::Usage(format!("{option}: {} is a model; {right}", file.display())));
+        // Solving positions needs geometry; the structural groups of a model need only its topology.
         } else if solve.solve {
             Subject::Positions(Box::new(solve::Plan::resolve(&path, &set, solve, json)?))
         } else {
@@ -110,6 +115,7 @@ impl Plan {
     pub fn execute(self) -> Result<(), Failure> {
         let OutputOptions { json, coordinates, .. } = self.looks;
         match self.subject {
+            // Planar chain: kinematic structure, diagram and graph.
             Subject::Plane(ref chain, ref adjacency, ref structure) => {
                 self.draw(plane::diagram(chain, adjacency, structure))?;
                 self.draw_graph(&Graph::new(chain, adjacency, structure))?;
@@ -119,26 +125,29 @@ impl Plan {
                     false => text::say(&plane::page(&self.file, chain, adjacency, structure, &sizes)),
                 }
             }
+            // All choices of inputs of a planar chain.
             Subject::Drivers(ref chain, ref adjacency, ref choices) => match json {
                 true => text::say_json(&drivers::findings(chain, adjacency, choices)),
                 false => text::say(&drivers::page(&self.file, chain, adjacency, choices)),
             },
+            // Spatial model: diagram and, on request, sizes in other coordinates.
             Subject::Spatial(ref model) => {
                 let (system, groups) = (&model.system, &model.groups);
                 self.draw(spatial_page::diagram(system, groups))?;
-                let mut found = findings::findings(system, groups);
+                let mut report = findings::findings(system, groups);
                 if coordinates {
                     let sizes = spatial_sizes(&model.document, &model.parameters, system, groups);
                     let message = "--coordinates: not available for flexible bodies, whose coordinates are modes; \
                         use a model of rigid bodies";
-                    found.add_sizes(&sizes.ok_or_else(|| Failure::Usage(message.into()))?);
+                    report.add_sizes(&sizes.ok_or_else(|| Failure::Usage(message.into()))?);
                 }
                 let title = format!("{}  ({})\n", system.name(), self.file.display());
                 match json {
-                    true => text::say_json(&found),
-                    false => text::say(&(title + &spatial_page::page(&found.groups, &groups.idle))),
+                    true => text::say_json(&report),
+                    false => text::say(&(title + &spatial_page::page(&report.groups, &groups.idle))),
                 }
             }
+            // Positions solved group by group, and the list of all chains with given numbers.
             Subject::Positions(plan) => plan.execute(),
             Subject::Synthesis(typed) => enumeration::execute(&typed, json),
         }

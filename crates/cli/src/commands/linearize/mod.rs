@@ -44,11 +44,13 @@ impl Plan {
 
     /// Linearizes and reports.
     pub fn execute(self) -> Result<(), Failure> {
+        // Linear model and its modes about the operating point.
         let mut simulator = self.operating.start()?.0;
         let model = simulator.linearize().map_err(operating::failure)?;
         let modes = modal::modes(&model).map_err(operating::failure)?;
         let motions = model.motions.clone();
         let document = &self.operating.document;
+        // Work is an integral over the run; its output equation has no derivative with respect to the states.
         for output in document.model.outputs.iter().filter(|output| reduction::is_work(document, &output.name)) {
             notice(&format!(
                 "output `{}` has no linear model, because the work since the start is not a state: its rows in C \
@@ -56,6 +58,7 @@ impl Plan {
                 output.name
             ));
         }
+        // The reduction, if one was requested, replaces the full model.
         let findings = match &self.reduction {
             None => LinearizationReport::new(simulator.system().name(), model, &modes),
             Some(wanted) => {
@@ -64,6 +67,7 @@ impl Plan {
                 LinearizationReport::reduced(simulator.system().name(), &model, &modes, reduced)
             }
         };
+        // The ending of the output selects a script or JSON.
         if let Some(path) = &self.output {
             let text =
                 if path.extension().is_some_and(|ending| ending == "m") { findings.script() } else { json(&findings) };
@@ -240,12 +244,14 @@ impl LinearizationReport {
 
     /// Eigenvalues, figures and the table for the choice of the order.
     fn reduction_lines(&self, report: &Report, modes: &Modes, motions: &[String]) -> String {
+        // The largest error is at infinite frequency if only the direct transmission differs.
         let (full, order, kept) = (report.full_states.len(), self.states.len(), report.kept_states);
         let number = |value: Option<f64>| value.map_or("none".to_string(), |value| text::short(value, 4));
-        let at = |hertz: f64| match hertz.is_finite() {
+        let frequency = |hertz: f64| match hertz.is_finite() {
             true => format!("at {} Hz", text::short(hertz, 6)),
             false => "at high frequencies".to_string(),
         };
+        // Conjugate pairs are listed once, by the eigenvalue with a positive imaginary part.
         let mut rows = vec![vec!["eigenvalue in 1/s".to_string(), "Hz".into(), "damping".into(), "moves".into()]];
         for value in self.eigenvalues.iter().filter(|value| value.im >= 0.0) {
             let (re, im) = (text::short(value.re, 6), text::short(value.im, 6));
@@ -257,8 +263,9 @@ impl LinearizationReport {
             ]);
         }
         let mut page = format!("\nEigenvalues of the reduced A\n{}\nReduction\n", text::table(&rows));
+        // An unstable error system has no largest gain.
         let error = match report.error {
-            Some(error) => format!("{} {}", text::short(error, 4), at(report.error_frequency_hz.unwrap_or(0.0))),
+            Some(error) => format!("{} {}", text::short(error, 4), frequency(report.error_frequency_hz.unwrap_or(0.0))),
             None => "unbounded".to_string(),
         };
         let correction = if report.static_correction { ", static correction" } else { "" };
@@ -269,10 +276,15 @@ impl LinearizationReport {
             ("largest error", error),
             (
                 "stable part",
-                format!("largest gain {} {}", number(Some(report.stable_gain)), at(report.stable_gain_frequency_hz)),
+                format!(
+                    "largest gain {} {}",
+                    number(Some(report.stable_gain)),
+                    frequency(report.stable_gain_frequency_hz)
+                ),
             ),
         ];
         page += &text::table(&facts.map(|(name, value)| vec![name.to_string(), value]));
+        // Balanced truncation ranks states by Hankel singular values, modal truncation ranks modes by contribution.
         page + &match report.contributions.is_empty() {
             true => hankel_table(report, order),
             false => contribution_table(report, modes, motions),
@@ -281,6 +293,7 @@ impl LinearizationReport {
 
     /// MATLAB or Octave: `A`, `B`, `C`, `D`, `E`, `F` and the names as cell arrays.
     fn script(&self) -> String {
+        // The header states the point of linearization and, after a reduction, the error bound.
         let mut script = format!(
             "% {} linearized at t = {} s: dx/dt = A x + B u + E p, y = C x + D u + F p\n",
             self.model, self.time_s
@@ -290,6 +303,7 @@ impl LinearizationReport {
             script +=
                 &format!("% reduced, {}: error bound {bound}; x is about to_full z, z = from_full x\n", report.method);
         }
+        // In a MATLAB string, a quote is doubled.
         let names = [
             ("states", &self.states),
             ("inputs", &self.inputs),
@@ -300,6 +314,7 @@ impl LinearizationReport {
             let quoted: Vec<String> = list.iter().map(|item| format!("'{}'", item.replace('\'', "''"))).collect();
             script += &format!("{name} = {{{}}};\n", quoted.join(", "));
         }
+        // A reduction adds the projections between the full and the reduced state.
         let mut matrices = [
             ("A", &self.a, self.states.len()),
             ("B", &self.b, self.inputs.len()),
@@ -313,6 +328,7 @@ impl LinearizationReport {
             matrices.push(("to_full", &report.to_full, self.states.len()));
             matrices.push(("from_full", &report.from_full, report.full_states.len()));
         }
+        // `[]` would lose the number of rows or columns, so empty matrices are written as `zeros`.
         for (name, matrix, columns) in matrices {
             let rows = matrix.len();
             if rows == 0 || columns == 0 {

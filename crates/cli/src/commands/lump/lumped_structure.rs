@@ -41,6 +41,7 @@ pub struct Plan {
 impl Plan {
     /// Resolves names and defaults.
     pub fn resolve(typed: Lump, structure: Structure) -> Result<Plan, Failure> {
+        // A structure file defines loads, springs and masses itself; the options are only for a single beam.
         let of_beams = [
             ("--force", typed.force != 0.0, "[[load]]"),
             ("--base-spring", typed.base_spring.is_some(), "[[spring]]"),
@@ -51,6 +52,7 @@ impl Plan {
             let message = format!("{option} needs a single beam (--beam NAME); a structure defines it as {table}");
             return Err(Failure::Usage(message));
         }
+        // A planar structure bends about one axis, a spatial one about both, so the default joint differs.
         let plane = structure.file.general.dimension == 2;
         let joint = match (typed.joint, plane) {
             _ if typed.both_planes => ElementJoint::Universal,
@@ -58,6 +60,7 @@ impl Plan {
             (None, true) => joint_of(LumpJoint::Revolute),
             (None, false) => joint_of(LumpJoint::Spherical),
         };
+        // The load case must exist in the structure.
         if let Some(wanted) = &typed.load {
             let known: Vec<&str> = structure.file.loads.iter().map(|load| load.name.as_str()).collect();
             if !known.contains(&wanted.as_str()) {
@@ -70,6 +73,7 @@ impl Plan {
                 return Err(Failure::Usage(format!("--load {wanted}: unknown load; {hint}")));
             }
         }
+        // The output must not overwrite a file of the structure.
         keep_apart(&[("--output", typed.output.as_deref())], &structure.files())?;
         let name = name_of(typed.output.as_deref(), Some(structure.file.general.name.clone()));
         Ok(Plan {

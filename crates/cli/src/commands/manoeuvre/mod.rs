@@ -76,6 +76,7 @@ type Run<'a> = (ManoeuvreRun<'a>, String);
 impl Runs {
     /// Reads model and manoeuvre and resolves every name; nothing is written yet.
     fn resolve(typed: arguments::Manoeuvre) -> Result<Runs, Failure> {
+        // Read both files and resolve inputs and channels of the vehicle.
         let (model_path, file) = (typed.model.unwrap_or_default(), typed.manoeuvre.unwrap_or_default());
         let manoeuvre = Manoeuvre::open(&file)?;
         let document = model::open(&model_path)?;
@@ -84,6 +85,7 @@ impl Runs {
         let shown = model::model_file(&model_path).display().to_string();
         let choices = Choices { speed: typed.speed, stop: typed.stop, factor: typed.factor };
         let plan = manoeuvre::ManoeuvrePlan::new(manoeuvre, document, &shown, &typed.set, choices)?;
+        // Tables and plots show one run; several factors give several runs.
         let outputs =
             [("--csv", typed.csv.as_deref()), ("--plot", typed.plot.as_deref()), ("--html", typed.html.as_deref())];
         if let Some((option, _)) = outputs.iter().find(|(_, path)| path.is_some()).filter(|_| plan.runs() > 1) {
@@ -93,6 +95,7 @@ impl Runs {
         if let Some(path) = typed.html.as_ref().filter(|path| !page::is_page(path)) {
             return Err(Failure::Usage(format!("--html {}: expected a name that ends in .html", path.display())));
         }
+        // No output may overwrite an input, and only one output can use stdout.
         output_file::keep_apart(&outputs, &files)?;
         if typed.json && typed.csv.as_deref() == Some(Path::new("-")) {
             return Err(Failure::Usage("--csv - and --json both write to stdout; give the table a file name".into()));
@@ -138,6 +141,7 @@ impl Runs {
 
     fn run<'a>(&self, drive: Drive<'a>) -> Result<Run<'a>, Failure> {
         let (subject, grid, factor) = (drive.subject, drive.grid, drive.factor);
+        // The table and the page have optional recorders; both are filled during the run.
         let interface =
             ballesta::system::Interface { outputs: self.columns.clone(), ..subject.system.interface().clone() };
         let mut table = self.csv.as_ref().map(|target| Table::create(target, &interface)).transpose()?;
@@ -147,6 +151,7 @@ impl Runs {
         let mut shown = ballesta_run::simulation::Recording::new(outputs, grid.intervals() + 1);
         let bar = text::progress(grid.intervals() as u64, subject.system.name());
         let (mut clock, mut deferred, mut simulator) = (Clock::default(), None, Simulator::new(subject.system.clone()));
+        // Each communication point goes to the recorder and the table; Ctrl+C stops the run between two points.
         let driven = drive.run(&mut simulator, &mut clock, |time, outputs, row, simulator| {
             if let Some(recorder) = &mut recorder {
                 recorder.look(simulator.state());
@@ -163,11 +168,13 @@ impl Runs {
             }
         });
         bar.finish_and_clear();
+        // A write error or a usage error has no result to keep; a solver fault keeps the points before it.
         let RunEnd { stopped, .. } = &driven.ending;
         if let Some(failure @ (Failure::File { .. } | Failure::Usage(_))) = stopped {
             return Err(Failure::Usage(failure.to_string()));
         }
         let fault = stopped.as_ref().map(|failure| failure.to_string());
+        // Files are written also after a fault, up to the last valid point.
         if !driven.recording.times.is_empty() {
             table.map_or(Ok(()), |table| table.finish(&driven.recording))?;
             if let Some(path) = &self.plot {
@@ -256,6 +263,7 @@ impl Runs {
 
     /// Steering, motion and path over time.
     fn draw(&self, driven: &DriveResult, fault: Option<&str>) -> String {
+        // Channels have the prefix `manoeuvre.`; each towed unit has the same channels with its own prefix.
         let (title, subject) = (&self.plan.manoeuvre.file.manoeuvre.title, &self.plan.subject);
         let find = |name: &str| self.columns.iter().position(|column| column.name == format!("manoeuvre.{name}"));
         let units = ["".to_string()].into_iter();
@@ -272,6 +280,7 @@ impl Runs {
             };
             names.filter_map(|name| find(&name)).map(curve).collect()
         };
+        // Usual units of vehicle dynamics.
         let degrees = 1f64.to_degrees();
         let panel = |title, name, unit, factor| Panel {
             title: Some(title),
@@ -290,11 +299,13 @@ impl Runs {
             panel("Roll", "roll", "deg", degrees),
             panel("Path", "y", "m", 1.0),
         ];
+        // The path is y over x instead of over time.
         if let (Some(path), Some(x)) = (panels.last_mut(), find("x")) {
             let values = &driven.recording.series[x];
             path.along =
                 Some(Along { name: "x", unit: "m", factor: 1.0, values, equal_scales: false, marks: Marks::Time });
         }
+        // After a fault, the subtitle states the reason.
         let note = fault.map_or(title.clone(), |fault| format!("stopped: {fault}"));
         plot::draw_panels(("time", "s"), subject.system.name(), &note, &driven.recording.times, &panels)
     }

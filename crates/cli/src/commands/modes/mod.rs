@@ -127,9 +127,11 @@ impl Plan {
     }
 
     fn of_model(&self, operating: &Operating) -> Result<(), Failure> {
+        // Modes are computed from the linearization about the operating point.
         let mut simulator = operating.start()?.0;
         let model = simulator.linearize().map_err(operating::failure)?;
         let modes = modal::modes(&model).map_err(operating::failure)?;
+        // Only oscillating modes have a shape to animate.
         if let Some(path) = &self.typed.html {
             let shown = modes.modes.iter().filter(|mode| mode.oscillates()).take(self.typed.count);
             let shown: Vec<_> = shown.map(|mode| (mode, moves(mode, &model.motions))).collect();
@@ -154,6 +156,7 @@ impl Plan {
                 self.typed.count,
             ));
         }
+        // Equilibrium or initial state, as selected.
         let place = if self.typed.trim || operating.document.model.experiment.trim {
             "its equilibrium"
         } else {

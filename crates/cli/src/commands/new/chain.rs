@@ -325,6 +325,7 @@ impl Writer<'_> {
 
     /// The joint of a pair; its curve, and a massless pin if its coordinates are divided.
     fn add_joint(&self, pair: usize, is_divided: bool, bodies: &[String], model: &mut Model) {
+        // Rotation axes are perpendicular to the plane of the chain.
         let (name, [ux, uy]) = (self.joint(pair, bodies), self.layout.axes[pair]);
         let ends = self.question.adjacency.pairs[pair].links.map(|link| bodies[link].clone());
         let joint = |name: &str, kind: JointKind, ends: [String; 2]| Joint {
@@ -332,22 +333,25 @@ impl Writer<'_> {
             axis: Some(numbers([0.0, 0.0, 1.0])),
             ..Joint::new(name, kind, ends)
         };
+        // A higher pair is a pin on a curve, unless it is a pair of gears.
         let is_curve = is_higher(&self.question.adjacency.pairs[pair]) && self.gear(pair).is_none();
         let curve = is_curve.then(|| name.clone());
         if is_curve {
             model.curves.push(self.curve(pair, &name));
         }
+        // A massless pin separates the slide along the curve from the rotation, so that each can be driven.
         let kind = match (is_curve, self.gear(pair).is_some(), self.question.prismatic[pair]) {
             (true, ..) if is_divided => {
                 let ([a, b], pin) = (ends, format!("{name}_pin"));
-                let along = joint(&name, JointKind::AlongCurve, [a, pin.clone()]);
-                model.joints.push(Joint { curve, axis: None, ..along });
+                let slide = joint(&name, JointKind::AlongCurve, [a, pin.clone()]);
+                model.joints.push(Joint { curve, axis: None, ..slide });
                 model.joints.push(joint(&pin, JointKind::Revolute, [pin.clone(), b]));
                 let (com, inertia) = (Some(name.as_str().into()), Some(numbers([0.0; 6])));
                 model.bodies.push(Body { com, inertia, ..Body::new(pin) });
                 return;
             }
             (true, ..) => JointKind::PinOnCurve,
+            // A gear pair is a planar joint; a coupler relates its angles.
             (_, true, _) => JointKind::Planar,
             (_, _, true) => {
                 let axis = Some(numbers([rounded(ux), rounded(uy), 0.0]));
@@ -378,12 +382,14 @@ impl Writer<'_> {
         bodies: &[String],
         model: &mut Model,
     ) {
+        // A handle is an angle or a travel.
         let (of_way, per_way, over_speed) =
             if handle.slides { ("m", "N/m", "N.s/m") } else { ("rad", "N.m/rad", "N.m.s/rad") };
         let (joint, coordinate) = (self.joint(handle.pair, bodies), Some(coordinate.to_string()));
         let key = |key: &str| format!("{name}.{key}");
         let number = |word: &str| key(word).as_str().into();
         let position = Output::new(key("position"), Quantity::Position);
+        // A spring replaces the prescribed motion, with stiffness and damping as parameters.
         if handle.spring {
             model.parameters.push(parameter(key("stiffness"), STIFFNESS, per_way));
             model.parameters.push(parameter(key("damping"), DAMPING, over_speed));
@@ -395,11 +401,13 @@ impl Writer<'_> {
             });
             model.outputs.push(Output { joint: Some(joint), coordinate, ..position });
         } else {
+            // The prescribed motion is harmonic, with amplitude and frequency as parameters.
             model.parameters.push(parameter(key("amplitude"), amplitude, of_way));
             model.parameters.push(parameter(key("frequency"), 0.5, "Hz"));
             let (amplitude, frequency) = (number("amplitude"), number("frequency"));
             let motion = Some(Motion { amplitude, frequency, ..Motion::new() });
             model.guided.push(Guided { coordinate, motion, ..Guided::new(&name, joint) });
+            // Position and the effort that the motion requires are outputs.
             let effort = Output::new(key("effort"), Quantity::Effort);
             let guided = [position, effort].map(|output| Output { guided: Some(name.clone()), ..output });
             model.outputs.extend(guided);

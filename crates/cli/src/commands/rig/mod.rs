@@ -64,6 +64,7 @@ impl Plan {
 
     /// Measures and reports.
     pub fn execute(self) -> Result<(), Failure> {
+        // Prepare the model: tyres are removed, bodywork is fixed, wheels are driven.
         let arguments::RigTest::Kc = self.typed.test;
         let typed = &self.typed;
         let setup = Setup {
@@ -74,12 +75,14 @@ impl Plan {
             steering: typed.steering.clone(),
         };
         let mut rig = Rig::new(&self.document, &typed.set, &setup)?;
+        // A steering sweep needs an input to drive.
         if let (Some(range), None) = (typed.steer_range, rig.steering) {
             let hint = "name the steering input with --steering";
             return Err(Failure::Usage(format!(
                 "--steer-range {range}: the model has no known steering input; {hint}"
             )));
         }
+        // An odd number of points includes the design position.
         let points = typed.points as usize | 1;
         let report = kc::run(&mut rig, &Ranges { travel: typed.travel, steering: typed.steer_range, points })?;
         if let Some(target) = &self.csv {
@@ -91,6 +94,7 @@ impl Plan {
         if let Some(path) = &typed.html {
             output_file::write(path, moving(&rig, &report).as_bytes())?;
         }
+        // `--json` and `--csv -` use stdout alone.
         if typed.json {
             return text::say_json(&rig_results::of(&rig, &report));
         }
@@ -167,6 +171,7 @@ fn draw(rig: &Rig, report: &Report) -> String {
         test: &'a Test,
         columns: Vec<(&'a Column, Vec<f64>)>,
     }
+    // Bump tests show every wheel; steering tests show only wheels that the steering turns.
     let mut chosen: Vec<Chosen> = Vec::new();
     for test in report.tests.iter().filter(|test| test.kind != Kind::Roll) {
         let pairs = if test.kind == Kind::Bump { OVER_HEIGHT.as_slice() } else { &OVER_STEERING };
@@ -178,15 +183,18 @@ fn draw(rig: &Rig, report: &Report) -> String {
             };
             let columns = report.columns.iter().enumerate().filter(|(_, column)| wanted(column));
             let columns: Vec<_> = columns.map(|(index, column)| (column, values(test, index))).collect();
+            // A panel has a limited number of distinguishable colours, so many wheels need several panels.
             for part in columns.chunks(MAX_CURVES) {
                 chosen.push(Chosen { title, test, columns: part.to_vec() });
             }
         }
     }
+    // All bump panels have the wheel height as abscissa, in mm.
     let bump = &report.tests[0];
     let heights: Vec<f64> = bump.along.iter().map(|height| 1e3 * height).collect();
     let input = rig.steering.map(|index| &rig.document.model.inputs[index]);
     let panels: Vec<Panel> = chosen
+        // Steering panels use the steering input as abscissa instead.
         .iter()
         .map(|chosen| {
             let (unit, factor) = shown(chosen.columns[0].0.unit);
@@ -224,6 +232,7 @@ fn draw(rig: &Rig, report: &Report) -> String {
 
 /// Figures of an axle at height 0: first of its wheels, then of the axle.
 fn axle_lines(rig: &Rig, report: &Report, axle: &Axle) -> String {
+    // Column names have the owner as prefix.
     let find = |name: String| report.columns.iter().position(|column| column.name == name);
     let written = |index: usize| {
         let (unit, factor) = shown(report.columns[index].unit);
@@ -233,18 +242,20 @@ fn axle_lines(rig: &Rig, report: &Report, axle: &Axle) -> String {
     let mut rows = vec![vec!["".to_string()]];
     rows[0].extend(sides.iter().map(|side| side.rsplit('.').next().unwrap_or(side).to_string()));
     rows[0].push("unit".into());
+    // Quantities of the test itself are zero at the design position and are omitted.
     for (figure, _, description) in
         kc::WHEEL.iter().filter(|(name, ..)| !["height", "forward", "outward", "ackermann"].contains(name))
     {
-        let found: Vec<usize> = sides.iter().filter_map(|side| find(format!("{side}.{figure}"))).collect();
-        if found.is_empty() {
+        let indices: Vec<usize> = sides.iter().filter_map(|side| find(format!("{side}.{figure}"))).collect();
+        if indices.is_empty() {
             continue;
         }
         let mut row = vec![figure.replace('_', " ")];
-        row.extend(found.iter().map(|&index| written(index).0));
-        row.push(format!("{:8} {description}", written(found[0]).1));
+        row.extend(indices.iter().map(|&index| written(index).0));
+        row.push(format!("{:8} {description}", written(indices[0]).1));
         rows.push(row);
     }
+    // Figures of the axle have one column.
     for (figure, _, description) in kc::AXLE.iter().skip(2) {
         if let Some(index) = find(format!("{}.{figure}", axle.name)) {
             let (value, unit) = written(index);
@@ -290,6 +301,7 @@ fn compliance_lines(rig: &Rig, report: &Report, axle: &Axle) -> String {
 }
 
 fn summary(rig: &Rig, report: &Report) -> String {
+    // Tests with their ranges, and where they ended early.
     let mut page = format!(
         "{} on the rig: {}, {}\n",
         rig.system().name(),
@@ -310,6 +322,7 @@ fn summary(rig: &Rig, report: &Report) -> String {
             page += &format!("        ended {ended}\n");
         }
     }
+    // Figures and compliances of each axle.
     for axle in &rig.axles {
         let radius: Vec<String> = axle.wheels.iter().map(|&k| text::short(rig.wheels[k].radius * 1e3, 5)).collect();
         let joints: Vec<String> = axle.wheels.iter().map(|&k| format!("`{}`", rig.wheels[k].joint)).collect();

@@ -44,32 +44,40 @@ pub struct Plan {
 impl Plan {
     /// Reads the model and the inputs and resolves every name; nothing is written yet.
     pub fn resolve(typed: arguments::Run) -> Result<Plan, Failure> {
+        // The internal step changes the model before compilation, because the stability check uses it.
         let mut document = model::open(&typed.model)?;
         if let Some(step) = typed.internal_step {
             document.model.general.take_step(step);
         }
         let values = model::parameters(&document, &typed.set)?;
+        // Recovery files add the stress outputs that the options name.
         let recovered = recovered_run::take(&mut document, &typed.recovery)?;
         recovered_run::add_outputs(&mut document, &recovered, &typed.recover, &values)?;
+        // Compile, then reject a step beyond the stability limit of explicit integration.
         let model::Compiled { system, inputs: constants } = model::compile(&document, &typed.set, true)?;
         let _ = operating::refuse_long_step(&document, &system, &constants, typed.trim, AnalysisExtent::OwnStep)?;
+        // The communication grid must match the internal step and fit in memory.
         let grid = Grid::new(&document.model.experiment, system.step(), typed.stop, typed.step)?;
         grid.fits(system.interface().outputs.len())?;
+        // A comparison needs the same outputs in both models.
         let compare = typed.compare.as_ref().map(|path| Other::resolve(path, &typed)).transpose()?;
         let diagnostic = document.model.diagnostic_variables();
         compare.as_ref().map_or(Ok(()), |other| other.expect_outputs(&system, &diagnostic))?;
+        // Files that are read must not be overwritten by an output.
         let files: Vec<PathBuf> = model::files(&typed.model, &document)
             .into_iter()
             .chain(typed.inputs.clone())
             .chain(compare.as_ref().map(Other::file))
             .chain(typed.recovery)
             .collect();
+        // An input has one source: a column of the table or a constant value.
         let table = typed.inputs.map(|path| Inputs::read(&path, system.interface())).transpose()?;
         let both = table.iter().flat_map(Inputs::indices).find(|i| constants.iter().any(|(constant, _)| constant == i));
         if let Some(index) = both {
             let name = &system.interface().inputs[index].name;
             return Err(Failure::Usage(format!("--set {name}: the input file already has a column with this name")));
         }
+        // Each output format needs its file name ending.
         if let Some(path) = typed.html.as_ref().filter(|path| !page::is_page(path)) {
             return Err(Failure::Usage(format!("--html {}: expected a name that ends in .html", path.display())));
         }
@@ -83,6 +91,7 @@ impl Plan {
             ("--glb", typed.glb.as_deref()),
         ];
         output_file::keep_apart(&outputs, &files)?;
+        // Two outputs on stdout would mix.
         if typed.json && typed.csv.as_deref() == Some(Path::new("-")) {
             return Err(Failure::Usage("--csv - and --json both write to stdout; give the table a file name".into()));
         }
@@ -232,6 +241,7 @@ impl Plan {
         judgement: &Judgement,
         (cause, outcome): (Option<EnergyCause>, &Outcome),
     ) -> serde_json::Value {
+        // Last value and range of each output.
         let interface = self.system.interface();
         let output = |(output, series): (&OutputInfo, &Vec<f64>)| {
             json!({
@@ -242,6 +252,7 @@ impl Plan {
                 "max": series.iter().copied().max_by(f64::total_cmp),
             })
         };
+        // Files that were written.
         let csv = self.csv.iter().filter_map(Target::file);
         let others = self.drawn().map(PathBuf::as_path);
         let written = csv.chain(others).map(|path| path.display().to_string());

@@ -33,6 +33,7 @@ impl Signals {
 
     /// All columns of a text with the file name `file`.
     fn parse(text: &str, file: &str, after: Option<f64>) -> Result<Signals, Diagnostics> {
+        // The header must name the time and at least one signal.
         let mut table = Numbers::new(text, file, "expected the header `time,<names>`")?;
         if table.names[0].text != "time" || table.names.len() < 2 {
             let found = format!("found the header `{}`", table.header.trim());
@@ -40,6 +41,7 @@ impl Signals {
             table.complaints.add(table.line, table.names[0].column, "", found, expected);
             return Err(table.complaints.found);
         }
+        // Positions in the file are kept for messages about the time column.
         let mut times: Vec<(f64, usize, usize)> = Vec::new();
         let mut values: Vec<Vec<f64>> = vec![Vec::new(); table.names.len() - 1];
         table.units();
@@ -51,10 +53,12 @@ impl Signals {
             times.push((time, row.line, row.column));
             values.iter_mut().zip(&row.values[1..]).for_each(|(column, number)| column.push(*number));
         }
+        // Errors of single rows are reported together, before the checks of the whole table.
         let Numbers { line, names, mut complaints, .. } = table;
         if !complaints.found.0.is_empty() {
             return Err(complaints.found);
         }
+        // A spectrum needs a minimum number of samples.
         if times.len() < MIN_SAMPLES {
             let found = match after {
                 Some(after) => format!("{} from {after} s on", text::count(times.len(), "row")),
@@ -63,6 +67,7 @@ impl Signals {
             complaints.add(line, 1, "", found, format!("expected {MIN_SAMPLES} or more"));
             return Err(complaints.found);
         }
+        // The discrete Fourier transform requires equal intervals; the mean interval is the reference.
         let (start, end) = (times[0].0, times[times.len() - 1].0);
         let interval = (end - start) / (times.len() - 1) as f64;
         for (k, (time, line, column)) in times.iter().enumerate() {

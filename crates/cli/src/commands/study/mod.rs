@@ -47,9 +47,11 @@ struct Outcome {
 impl Plan {
     /// Reads the study and all its files; nothing is written yet.
     pub fn resolve(typed: arguments::Study) -> Result<Plan, Failure> {
+        // The report page is HTML.
         if let Some(page) = typed.report.as_ref().filter(|path| !ends_with(path, "html")) {
             return Err(Failure::Usage(format!("--report {}: expected a name that ends in .html", page.display())));
         }
+        // A finished result can only be drawn again; options for runs do not apply to it.
         let told = ReportFormat::new(typed.json, typed.quiet);
         let reported = ends_with(&typed.study, "parquet");
         if reported {
@@ -70,6 +72,7 @@ impl Plan {
                 return Err(Failure::Usage(format!("{shown} is not a study result")));
             }
         }
+        // Read the study and derive the name of the result from its file name.
         let study = if reported { None } else { Some(Arc::new(Study::read(&typed.study)?)) };
         let result = match typed.out {
             _ if reported => typed.study.clone(),
@@ -80,9 +83,11 @@ impl Plan {
             let message = format!("-o {}: expected a name that ends in .parquet", result.display());
             return Err(Failure::Usage(message));
         }
+        // The result must not overwrite the study, nor the page the result.
         let out = if reported { None } else { Some(result.as_path()) };
         let read = if reported { &result } else { &typed.study };
         output_file::keep_apart(&[("-o", out), ("--report", typed.report.as_deref())], std::slice::from_ref(read))?;
+        // By default each hardware thread computes one run at a time.
         let threads = match typed.threads {
             Some(threads) => usize::from(threads),
             None => std::thread::available_parallelism().map_or(1, usize::from),
@@ -174,6 +179,7 @@ impl Plan {
     }
 
     fn tell(&self, study: &Study, outcome: &Outcome) -> Result<(), Failure> {
+        // The rate uses only the runs that this call computed, not the runs saved before.
         let rate = (outcome.seconds > 0.0).then(|| outcome.made as f64 / outcome.seconds);
         let summary = &outcome.summary;
         match self.told {
@@ -202,6 +208,7 @@ impl Plan {
                     "written": self.written(),
                 }))
             }
+            // The study was complete before: nothing was computed.
             ReportFormat::Report if outcome.there => {
                 let page = self.report.iter().map(|page| format!("Wrote {}.\n", page.display())).collect::<String>();
                 text::say(&format!(
@@ -211,6 +218,7 @@ impl Plan {
                     counts(summary)
                 ))
             }
+            // New runs: counts, computing time and rate.
             ReportFormat::Report => {
                 let mut report = format!(
                     "{}: {}: {}",

@@ -24,6 +24,7 @@ measure the size of a change, and they do not separate factors that were not var
 
 /// The page.
 pub fn page(table: &Table) -> String {
+    // Heading with model, description and counts of the results.
     let facts = &table.facts;
     let title = format!("{}: {}", facts.model, text::count(facts.runs as usize, "run"));
     let title = escape(&title).into_owned();
@@ -32,6 +33,7 @@ pub fn page(table: &Table) -> String {
         body += &format!("<p class=\"note\">{}</p>\n", escape(&facts.description));
     }
     body += &format!("<p>{}</p>\n", escape(counts(table)));
+    // The first columns of the table are factors, the others are kept values.
     let (factors, kept) = table.columns.split_at(facts.factors.len());
     body += &overview(factors, kept);
     body += "<div class=\"values\">\n";
@@ -45,11 +47,13 @@ pub fn page(table: &Table) -> String {
             kept.len()
         );
     }
+    // Statistics of factors and kept values.
     body += "<div class=\"tables\"><section>\n<h2>Factors</h2>\n";
     body += &numbers(table, factors);
     body += "</section><section>\n<h2>Kept values</h2>\n";
     body += &numbers(table, kept);
     body += "</section></div>\n";
+    // The last line identifies the study, so that the result can be reproduced.
     let sampling = facts.sampling.map(|sampling| {
         let name =
             serde_json::to_value(sampling).ok().and_then(|value| value.as_str().map(|word| word.replace('_', " ")));

@@ -101,42 +101,49 @@ impl Plan {
     }
 
     /// Characteristics at every load, one column per file and load; for many files only at the middle load.
-    fn characteristics(&self, found: &[TyreSummary]) -> String {
+    fn characteristics(&self, summaries: &[TyreSummary]) -> String {
+        // The table has a limited width; with too many columns only the middle load is shown.
         let loads = self.tyres.loads.len();
-        let all = loads * found.len() <= MAX_COLUMNS || found.len() == 1;
-        let chosen = |found: &TyreSummary| if all { found.loads.clone() } else { vec![found.loads[loads / 2]] };
-        let columns: Vec<(&str, Characteristics)> =
-            found.iter().flat_map(|found| chosen(found).into_iter().map(|at| (found.name.as_str(), at))).collect();
+        let all = loads * summaries.len() <= MAX_COLUMNS || summaries.len() == 1;
+        let chosen = |summary: &TyreSummary| if all { summary.loads.clone() } else { vec![summary.loads[loads / 2]] };
+        let columns: Vec<(&str, Characteristics)> = summaries
+            .iter()
+            .flat_map(|summary| chosen(summary).into_iter().map(|c| (summary.name.as_str(), c)))
+            .collect();
+        // One row per characteristic, one cell per file and load.
         let mut rows = Vec::new();
         let mut row = |name: &str, unit: &str, of: &dyn Fn(&Characteristics) -> Option<f64>| {
             let cell =
-                |(_, at): &(&str, Characteristics)| of(at).map_or("–".to_string(), |value| text::short(value, 4));
+                |(_, c): &(&str, Characteristics)| of(c).map_or("–".to_string(), |value| text::short(value, 4));
             let cells: Vec<String> = columns.iter().map(cell).collect();
             rows.push([vec![name.to_string()], cells, vec![unit.to_string()]].concat());
         };
-        row("load", "N", &|at| Some(at.load_n));
+        row("load", "N", &|c| Some(c.load_n));
+        // Peak and sliding friction with their slips, for each direction of slip.
         let mut friction = |name: &str, slip: &str, unit: &str, of: fn(&Characteristics) -> Option<Friction>| {
-            row(&format!("friction, {name}: peak"), "", &|at| of(at).map(|of| of.peak));
-            row(&format!("  at {slip}"), unit, &|at| of(at).map(|of| of.peak_slip));
-            row("  sliding", "", &|at| of(at).map(|of| of.sliding));
-            row(&format!("  at {slip}"), unit, &|at| of(at).map(|of| of.sliding_slip));
+            row(&format!("friction, {name}: peak"), "", &|c| of(c).map(|of| of.peak));
+            row(&format!("  at {slip}"), unit, &|c| of(c).map(|of| of.peak_slip));
+            row("  sliding", "", &|c| of(c).map(|of| of.sliding));
+            row(&format!("  at {slip}"), unit, &|c| of(c).map(|of| of.sliding_slip));
         };
-        friction("driving", "κ", "", |at| at.driving);
-        friction("braking", "κ", "", |at| at.braking);
-        friction("α > 0", "α", "rad", |at| at.alpha_positive);
-        friction("α < 0", "α", "rad", |at| at.alpha_negative);
-        row("longitudinal slip stiffness", "N", &|at| Some(at.longitudinal_stiffness_n));
-        row("cornering stiffness", "N/rad", &|at| Some(at.cornering_stiffness_n_per_rad));
-        row("camber stiffness", "N/rad", &|at| Some(at.camber_stiffness_n_per_rad));
-        row("pneumatic trail", "m", &|at| at.pneumatic_trail_m);
-        row("relaxation length, longitudinal", "m", &|at| Some(at.relaxation_length_kappa_m));
-        row("relaxation length, lateral", "m", &|at| Some(at.relaxation_length_alpha_m));
-        row("rolling resistance", "", &|at| Some(at.rolling_resistance));
-        row("deflection", "m", &|at| Some(at.deflection_m));
-        row("loaded radius", "m", &|at| Some(at.loaded_radius_m));
-        row("effective radius", "m", &|at| Some(at.effective_radius_m));
-        row("vertical stiffness", "N/m", &|at| Some(at.vertical_stiffness_n_per_m));
-        if found.len() > 1 {
+        friction("driving", "κ", "", |c| c.driving);
+        friction("braking", "κ", "", |c| c.braking);
+        friction("α > 0", "α", "rad", |c| c.alpha_positive);
+        friction("α < 0", "α", "rad", |c| c.alpha_negative);
+        // Slip stiffnesses, relaxation lengths and vertical characteristics.
+        row("longitudinal slip stiffness", "N", &|c| Some(c.longitudinal_stiffness_n));
+        row("cornering stiffness", "N/rad", &|c| Some(c.cornering_stiffness_n_per_rad));
+        row("camber stiffness", "N/rad", &|c| Some(c.camber_stiffness_n_per_rad));
+        row("pneumatic trail", "m", &|c| c.pneumatic_trail_m);
+        row("relaxation length, longitudinal", "m", &|c| Some(c.relaxation_length_kappa_m));
+        row("relaxation length, lateral", "m", &|c| Some(c.relaxation_length_alpha_m));
+        row("rolling resistance", "", &|c| Some(c.rolling_resistance));
+        row("deflection", "m", &|c| Some(c.deflection_m));
+        row("loaded radius", "m", &|c| Some(c.loaded_radius_m));
+        row("effective radius", "m", &|c| Some(c.effective_radius_m));
+        row("vertical stiffness", "N/m", &|c| Some(c.vertical_stiffness_n_per_m));
+        // Several files need a line with their names.
+        if summaries.len() > 1 {
             let names = columns.iter().map(|(name, _)| name.to_string());
             rows.insert(0, std::iter::once(String::new()).chain(names).collect());
         }
@@ -167,29 +174,32 @@ impl Plan {
 }
 
 /// Header data of one file.
-fn head(found: &TyreSummary) -> String {
+fn head(tyre: &TyreSummary) -> String {
+    // Keys that the file does not have are omitted.
     let mut rows: Vec<Vec<String>> = Vec::new();
     let mut row = |name: &str, value: Option<String>| {
         rows.extend(value.map(|value| vec![name.to_string(), value]));
     };
     let number = |value: f64, unit: &str| Some(format!("{} {unit}", text::short(value, 6)));
-    let stated = [("", &found.format), ("FITTYP ", &found.fittyp), ("version ", &found.version)];
+    // Formula: what the file states, and the equations that are evaluated.
+    let stated = [("", &tyre.format), ("FITTYP ", &tyre.fittyp), ("version ", &tyre.version)];
     let stated: Vec<String> =
         stated.into_iter().filter_map(|(word, text)| text.as_ref().map(|text| format!("{word}{text}"))).collect();
-    row("format", Some(format!("{}, evaluated as {}", stated.join(", "), found.formula)));
-    row("size", found.size.clone());
-    row("measured side", Some(found.measured_side.to_string()));
-    row("nominal load", number(found.nominal_load_n, "N"));
-    row("unloaded radius", number(found.unloaded_radius_m, "m"));
-    row("width", found.width_m.and_then(|value| number(value, "m")));
-    row("rim radius", found.rim_radius_m.and_then(|value| number(value, "m")));
-    row("mass", found.mass_kg.and_then(|value| number(value, "kg")));
-    row("vertical stiffness", number(found.vertical_stiffness_n_per_m, "N/m"));
-    row("vertical damping", number(found.vertical_damping_n_s_per_m, "N s/m"));
-    row("reference speed", number(found.reference_speed_m_per_s, "m/s"));
-    row("pressure", found.pressure_pa.and_then(|value| number(value, "Pa")));
-    row("nominal pressure", found.nominal_pressure_pa.and_then(|value| number(value, "Pa")));
-    let ranges = &found.ranges;
+    row("format", Some(format!("{}, evaluated as {}", stated.join(", "), tyre.formula)));
+    row("size", tyre.size.clone());
+    row("measured side", Some(tyre.measured_side.to_string()));
+    row("nominal load", number(tyre.nominal_load_n, "N"));
+    row("unloaded radius", number(tyre.unloaded_radius_m, "m"));
+    row("width", tyre.width_m.and_then(|value| number(value, "m")));
+    row("rim radius", tyre.rim_radius_m.and_then(|value| number(value, "m")));
+    row("mass", tyre.mass_kg.and_then(|value| number(value, "kg")));
+    row("vertical stiffness", number(tyre.vertical_stiffness_n_per_m, "N/m"));
+    row("vertical damping", number(tyre.vertical_damping_n_s_per_m, "N s/m"));
+    row("reference speed", number(tyre.reference_speed_m_per_s, "m/s"));
+    row("pressure", tyre.pressure_pa.and_then(|value| number(value, "Pa")));
+    row("nominal pressure", tyre.nominal_pressure_pa.and_then(|value| number(value, "Pa")));
+    // Ranges of validity from the file.
+    let ranges = &tyre.ranges;
     let range = |[least, most]: [f64; 2], unit: &str| {
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
         Some(format!("{} to {}{unit}", text::short(least, 6), text::short(most, 6)))
@@ -199,10 +209,11 @@ fn head(found: &TyreSummary) -> String {
     row("range of α", range(ranges.alpha_rad, "rad"));
     row("range of the camber", range(ranges.camber_rad, "rad"));
     row("range of the pressure", ranges.pressure_pa.and_then(|pressure| range(pressure, "Pa")));
-    let mut page = format!("{}\n{}", found.file, text::table(&rows));
-    if !found.notes.is_empty() {
-        page += &format!("\n{}\n", text::count(found.notes.len(), "note"));
-        for note in &found.notes {
+    // Notes are remarks on keys of the file.
+    let mut page = format!("{}\n{}", tyre.file, text::table(&rows));
+    if !tyre.notes.is_empty() {
+        page += &format!("\n{}\n", text::count(tyre.notes.len(), "note"));
+        for note in &tyre.notes {
             page += &match note.line {
                 0 => format!("  {}: {}\n", note.key, note.text),
                 line => format!("  line {line}: {}: {}\n", note.key, note.text),

@@ -10,6 +10,7 @@ const MAX_CURVES: usize = 6;
 
 /// The report.
 pub fn page(findings: &VerificationReport, svg: Option<&Path>) -> String {
+    // Three runs with halved steps give the observed order and the error (Richardson extrapolation).
     let short = |value: f64| text::short(value, 3);
     let mut page = format!(
         "{}: {} s to {} s with {} (order {}), steps {}, {} and {} s\n",
@@ -23,6 +24,7 @@ pub fn page(findings: &VerificationReport, svg: Option<&Path>) -> String {
         text::short(findings.step / 4.0, 6),
     );
     page += &format!("\nRuns\n{}", text::table(&runs(&findings.runs)));
+    // Error, order and step for the tolerance per output.
     let head = ["output", "unit", "error at h", "relative", "order", "step for tolerance", "other integrator", ""];
     let mut rows = vec![head.map(String::from).to_vec()];
     for output in &findings.outputs {
@@ -43,6 +45,7 @@ pub fn page(findings: &VerificationReport, svg: Option<&Path>) -> String {
         short(findings.tolerance),
         text::table(&rows)
     );
+    // Conclusion and remarks.
     page += &format!("\n{}\n", conclusion(findings));
     for remark in &findings.remarks {
         page += &format!("Note: {remark}.\n");
@@ -60,6 +63,7 @@ fn step_for_tolerance(step: f64, h: f64) -> String {
 }
 
 fn runs(runs: &[RunReport]) -> Vec<Vec<String>> {
+    // One row per run, with the quality figures that a comparison needs.
     let head = [
         "integrator",
         "step in s",
@@ -112,11 +116,14 @@ fn conclusion(findings: &VerificationReport) -> String {
 
 /// Errors over the step, both as powers of ten.
 pub fn drawing(findings: &VerificationReport) -> String {
+    // Zero errors have no logarithm, so errors are bounded below.
     let log = |value: f64| value.max(1e-18).log10();
     let mut shown: Vec<&OutputReport> =
         findings.outputs.iter().filter(|output| output.order.is_some() && output.error.is_finite()).collect();
+    // The outputs with the largest errors are shown.
     shown.sort_by(|a, b| b.relative_error.total_cmp(&a.relative_error));
     shown.truncate(MAX_CURVES);
+    // The order of convergence is the slope of the curve.
     let steps = [4.0, 2.0, 1.0].map(|part| log(findings.step / part));
     let series: Vec<Vec<f64>> = shown
         .iter()

@@ -40,6 +40,7 @@ enum Content {
 impl Plan {
     /// Reads the model, assembles it and draws it in the format of the output.
     pub fn resolve(typed: arguments::View) -> Result<Plan, Failure> {
+        // The ending of the output selects the format; a live page is always HTML.
         let known = |output: &PathBuf| {
             let ending = output.extension().map(|ending| ending.to_string_lossy().to_lowercase());
             ending.is_some_and(|ending| FORMATS.contains(&ending.as_str()))
@@ -53,19 +54,23 @@ impl Plan {
             let message = format!("-o {}: expected a name that ends in .html for a live page", output.display());
             return Err(Failure::Usage(message));
         }
+        // Search the WebAssembly library first: without it, no live page is possible.
         let library = typed.live.then(live_library).transpose()?;
         let mut document = model::open(&typed.model)?;
         let recovered = recovered_run::take(&mut document, &typed.recovery)?;
         let model::Compiled { system, inputs } = model::compile(&document, &typed.set, true)?;
+        // A live page steps the model in the browser, so the step must be stable.
         if typed.live {
             let _ = operating::refuse_long_step(&document, &system, &inputs, false, AnalysisExtent::OwnStep)?;
         }
+        // The default name is the model name; the output must not overwrite a model file.
         let ending = if typed.live { "html" } else { "svg" };
         let output = typed.output.unwrap_or_else(|| PathBuf::from(format!("{}.{ending}", system.name())));
         let mut files = model::files(&typed.model, &document);
         files.extend_from_slice(&typed.recovery);
         keep_apart(&[("-o", Some(&output))], &files)?;
 
+        // Drawings show the assembled start position, so the loops are closed first.
         let mut simulator = Simulator::new(Arc::new(system));
         for (index, value) in inputs {
             simulator.set_input(index, value);
@@ -78,6 +83,7 @@ impl Plan {
         let done = evaluate(system, state, &mut ws, state.time);
         done.map_err(|fault| Failure::Fault(system.describe(&fault)))?;
 
+        // Live page, page of the start position, glTF scene or flat picture.
         let values = model::parameters(&document, &typed.set)?;
         let subject = Subject { document: &document, values: &values };
         if let Some(library) = &library {
@@ -97,6 +103,7 @@ impl Plan {
             let bytes = glb::of(&subject, &page::at_rest(system, state)).ok_or_else(|| glb::too_large(&output))?;
             return Ok(Plan { content: Content::Bytes(bytes), output, json: typed.json });
         }
+        // A picture has the description and the size of the mechanism as subtitle.
         let scene = Scene::new(&document, system, &ws, &values);
         let general = &document.model.general;
         let size = format!(

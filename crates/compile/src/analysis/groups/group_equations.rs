@@ -42,9 +42,11 @@ pub fn spatial_sizes(
     system: &System,
     groups: &SpatialGroups,
 ) -> Option<Vec<Sizes>> {
+    // The formulations are compared for rigid bodies only.
     if !system.flexible.is_empty() {
         return None;
     }
+    // Relative coordinates: sizes of the group itself. Constraints and inputs have the same rows in all formulations.
     let bodies = Bodies::new(document, groups);
     let mut sizes = vec![Sizes::default(); groups.groups.len() + 1];
     for (group, size) in groups.groups.iter().zip(&mut sizes[1..]) {
@@ -55,12 +57,14 @@ pub fn spatial_sizes(
         size.natural.equations = rows + group.inputs.len();
         size.reference_point.equations = rows + group.inputs.len();
     }
+    // Joints couple pairs of bodies; joints inside of a rigid body have no equations.
     let mut elements = Vec::new();
     for joint in &document.model.joints {
         let [first, second] = [0, 1].map(|end| bodies.of_name(document, &joint.bodies[end]));
         if first == second {
             continue;
         }
+        // In natural coordinates, shared points and vectors replace equations: 3 for a point, 2 for a unit vector.
         let equations = 6 - joint.kind.freedom();
         let shared = shared(document, joint, values);
         let taken: usize = shared.iter().map(|(vector, _)| if *vector { 2 } else { 3 }).sum();
@@ -71,6 +75,7 @@ pub fn spatial_sizes(
             elements.extend([first, second].map(|body| Element { body, vector, value }));
         }
     }
+    // Bodies add their coordinates and normalization equations; the first group is the ground.
     add_bodies(&bodies, &elements, &mut sizes);
     sizes.remove(0);
     Some(sizes)

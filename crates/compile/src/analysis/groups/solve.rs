@@ -198,15 +198,18 @@ impl<'a> GroupSolver<'a> {
 
     /// Newton's method on one group.
     fn solve_group(&mut self, index: usize) -> Result<GroupSolution, SolveError> {
+        // The size of the loops makes lengths and tolerances relative.
         let (system, group) = (self.system, &self.groups[index]);
         let n = group.rows.len();
         let size = self.blocks[index].iter().map(|&block| system.blocks[block].size).fold(0.0, larger);
         let (mut jacobian, mut exchanges) = (vec![0.0; n * n], vec![0; n]);
         let mut previous = f64::INFINITY;
         for iterations in 0..=MAX_ITERATIONS {
+            // Gaps and Jacobian of the closure equations of this group only; preceding groups are solved.
             self.calc_jacobian(index, &mut jacobian);
             let mut change: Vec<f64> = group.rows.iter().map(|&row| -self.ws.closure.rows[row].gap).collect();
             let residual = change.iter().fold(0.0, |worst, gap| larger(worst, gap.abs()));
+            // Without further decrease the residual has reached round-off.
             let stalled = residual >= 0.5 * previous && residual <= MAX_RESIDUAL * size;
             if residual <= RESIDUAL_TOLERANCE * size || stalled || iterations == MAX_ITERATIONS || residual.is_nan() {
                 let condition = condition(&jacobian, n);
@@ -218,10 +221,12 @@ impl<'a> GroupSolver<'a> {
             }
             previous = residual;
             let mut factors = jacobian.clone();
+            // A singular Jacobian: the group is in a singular position.
             if !(factor(&mut factors, n, &mut exchanges) > 0.0) {
                 return Err(SolveError { group: index + 1, iterations, residual, condition: f64::INFINITY });
             }
             solve_lu(&factors, n, &exchanges, &mut change);
+            // Long changes are shortened: far from the solution the linearization is not valid.
             let longest = change.iter().fold(0.0, |worst, part| larger(worst, part.abs()));
             let share = if longest > MAX_CHANGE * size { MAX_CHANGE * size / longest } else { 1.0 };
             for (&v, part) in group.coordinates.iter().zip(&change) {
@@ -312,6 +317,7 @@ pub fn largest_difference(system: &System, q: &[f64], other: &[f64]) -> f64 {
 
 /// A closure row in words: its constraint and its equation.
 pub fn equation_of(system: &System, row: usize) -> (&str, String) {
+    // Rows belong to constraints; each kind of row has its equation.
     let constraint = system.constraints.iter().find(|constraint| constraint.rows.contains(&row));
     let vector = |v: &Vec3| format!("({}, {}, {})", digits(v.x), digits(v.y), digits(v.z));
     let name = |body: usize| system.bodies[body].name.as_str();
@@ -331,6 +337,7 @@ pub fn equation_of(system: &System, row: usize) -> (&str, String) {
         Row::Distance { first, second, length, .. } => {
             format!("|p_{} − p_{}| = {} m", name(*second), name(*first), digits(*length))
         }
+        // A coupler relates coordinates, with nonlinear laws for the first terms.
         Row::Coupled { terms, offset, laws, .. } => {
             let term = |(k, term): (usize, &ballesta_solver::joint::Term)| {
                 let coordinate = system.coordinate_name(term.velocity);

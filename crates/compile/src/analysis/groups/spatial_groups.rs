@@ -163,6 +163,7 @@ struct SolutionOrder {
 
 impl SolutionOrder {
     fn new(system: &System, index: usize, closed: &[Sample], disturbed: &[Sample]) -> SolutionOrder {
+        // The pattern of the Jacobian is the union over sample positions, so that zeros by chance do not count.
         let block = &system.blocks[index];
         let (m, n) = (block.rows.len(), block.coordinates.len());
         let jacobians: Vec<&[f64]> = closed.iter().map(|sample| &sample[index][..]).collect();
@@ -179,11 +180,13 @@ impl SolutionOrder {
             columns.sort_unstable();
             columns.dedup();
         }
+        // Select dependent coordinates at the sample with the best conditioned pivots.
         let regular = jacobians.iter().map(|jacobian| pivots(jacobian, (m, n), &block.class, block.rank)).enumerate();
         let best = regular.max_by(|a, b| a.1.0.total_cmp(&b.1.0).then(b.0.cmp(&a.0)));
         let (sample, (_, fresh)) = best.unwrap_or_default();
         let jacobian = jacobians.get(sample).copied().unwrap_or_default();
         let dependent = dependent(system, block, jacobian, fresh);
+        // Redundant rows are removed, then the square system is permuted to block triangular form.
         let rows = independent_rows(&pattern, jacobian, n, &dependent);
         let column_of = |k: &usize| dependent.iter().position(|column| column == k);
         let square: Vec<Vec<usize>> =
@@ -192,6 +195,7 @@ impl SolutionOrder {
             .into_iter()
             .map(|entries| entries.into_iter().map(|(row, column)| (rows[row], dependent[column])).collect())
             .collect();
+        // The rank at the start position shows singular starts.
         let rank = |entries: &Vec<(usize, usize)>| rank_of(jacobians[0], n, entries);
         let ranks_at_start = systems.iter().map(rank).collect();
         SolutionOrder { pattern, systems, ranks_at_start }
@@ -413,6 +417,7 @@ impl Description<'_> {
     }
 
     fn add_constraint(&mut self, index: usize, block: &Block, solved: &SolutionOrder, number_of_row: &[Option<usize>]) {
+        // The row belongs to the group that solves it; a redundant row to the last group that moves its bodies.
         let constraint = &self.system.constraints[index];
         let mut latest = 0;
         for row in constraint.rows.clone() {
@@ -425,6 +430,7 @@ impl Description<'_> {
             let last = moved.chain(ends.iter().copied()).max().unwrap_or(0);
             let number = number_of_row[local].unwrap_or(last);
             latest = latest.max(number);
+            // Rows between bodies that no group moves are idle.
             let redundant = match self.group(number) {
                 Some(group) => {
                     group.equations += 1;
@@ -433,6 +439,7 @@ impl Description<'_> {
                 }
                 None => &mut self.found.idle,
             };
+            // Redundant equations are counted per constraint.
             if number_of_row[local].is_none() {
                 match redundant.last_mut().filter(|(name, _)| *name == constraint.name) {
                     Some((_, equations)) => *equations += 1,
@@ -440,6 +447,7 @@ impl Description<'_> {
                 }
             }
         }
+        // The constraint closes its loop in the last of its groups; a rod is a body there.
         let rod = self.system.rods.iter().any(|rod| constraint.rows.contains(&rod.row));
         if let Some(group) = self.group(latest) {
             group.loops.push(constraint.name.clone());

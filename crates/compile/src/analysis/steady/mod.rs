@@ -110,6 +110,7 @@ pub fn find(system: &System, state: &State, ws: &mut Workspace) -> Result<(State
 /// Vehicles at speed: floating bodies that loops connect, with their speed controls.
 fn groups(bench: &Bench, state: &State, ws: &mut Workspace) -> Vec<Group> {
     let system = &bench.system;
+    // Vehicle and trailer are floating bodies in one loop block; merged sets move as one group.
     let roots: Vec<usize> = bench::roots(system).map(|(tree, _)| tree).collect();
     let mut leader: Vec<usize> = (0..roots.len()).collect();
     for block in &system.blocks {
@@ -119,6 +120,7 @@ fn groups(bench: &Bench, state: &State, ws: &mut Workspace) -> Vec<Group> {
             leader.iter_mut().filter(|l| **l == from).for_each(|l| *l = to);
         }
     }
+    // Speed controls read positions and speeds of their points.
     load_stage(system, state, ws, state.time);
     kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
     kinematics::calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
@@ -126,14 +128,16 @@ fn groups(bench: &Bench, state: &State, ws: &mut Workspace) -> Vec<Group> {
     let mut list = Vec::new();
     for first in 0..roots.len() {
         let joints: Vec<usize> = (0..roots.len()).filter(|&k| leader[k] == first).map(|k| roots[k]).collect();
+        // The direction of travel is the velocity of the first body in the plane of the road.
         let Some(&lead) = joints.first() else { continue };
         let v = system.joints[lead].v;
         let velocity = Vec3::new(state.v[v], state.v[v + 1], state.v[v + 2]);
-        let along = velocity - bench.normal * bench.normal.dot(&velocity);
-        if !(along.norm() > 0.0) {
+        let tangential = velocity - bench.normal * bench.normal.dot(&velocity);
+        if !(tangential.norm() > 0.0) {
             continue;
         }
-        let forward = along.normalize();
+        let forward = tangential.normalize();
+        // Only a control with an integral term holds its target speed without a remaining error.
         let own = controls(system).find(|(_, control)| {
             let integrates = surroundings.value(&control.integral) > 0.0;
             integrates && joints.contains(&root_of(system, control.point.body)) && able(&bench.limits_of(control))
@@ -169,6 +173,7 @@ fn drive(
     ws: &mut Workspace,
     groups: &[Group],
 ) -> Result<SearchResult, AnalysisError> {
+    // Speed and yaw rate grow together, so the radius of the turn remains constant.
     let slower = |part: f64| {
         let speed = FIRST_SPEED_FRACTION + (1.0 - FIRST_SPEED_FRACTION) * part;
         let mut groups = groups.to_vec();
@@ -177,37 +182,43 @@ fn drive(
         }
         groups
     };
+    // Newton iteration from the guess at full speed and full inclination succeeds in most cases.
     let first = guess(bench, start, slower(1.0), ws);
     bench.tilt(1.0);
     let error = match attempt(bench, &first.0, first.1, None, ws) {
-        Ok(found) => return Ok(found),
+        Ok(solution) => return Ok(solution),
         Err(error) => error,
     };
+    // Otherwise continue from a slow vehicle on a level road in growing parts (homotopy).
     bench.tilt(0.0);
     let slow = guess(bench, start, slower(0.0), ws);
-    let Ok(mut found) = attempt(bench, &slow.0, slow.1, None, ws) else { return Err(lost(bench, groups, None, error)) };
+    let Ok(mut solution) = attempt(bench, &slow.0, slow.1, None, ws) else {
+        return Err(lost(bench, groups, None, error));
+    };
     let (mut part, mut length) = (0.0, PARTS[0]);
     while part < 1.0 {
         let next = f64::min(part + length, 1.0);
         bench.tilt(next);
+        // The scaled twist and speeds of the last solution are the next initial guess.
         let mut further = slower(next);
-        let mut state = found.state.clone();
-        for (group, before) in further.iter_mut().zip(&found.groups) {
+        let mut state = solution.state.clone();
+        for (group, before) in further.iter_mut().zip(&solution.groups) {
             let ratio = group.speed / before.speed;
             group.twist = before.twist.map(|x| ratio * x);
             group.force = before.force;
             state.v.iter_mut().for_each(|v| *v *= ratio);
         }
+        // A success lengthens the next part; a failure halves it down to a limit.
         match attempt(bench, &state, further, None, ws) {
-            Ok(reached) => (found, part, length) = (reached, next, 1.5 * length),
+            Ok(reached) => (solution, part, length) = (reached, next, 1.5 * length),
             Err(error) if length <= PARTS[1] => {
-                let grip = most_used(&bench.system, &found.state, ws);
+                let grip = most_used(&bench.system, &solution.state, ws);
                 return Err(lost(bench, groups, Some((part, grip)), error));
             }
             Err(_) => length *= 0.5,
         }
     }
-    Ok(found)
+    Ok(solution)
 }
 
 fn attempt(
@@ -222,10 +233,12 @@ fn attempt(
 
 /// Lateral and yaw speeds of least slip, wheels that roll, and the corresponding deflections of the carcasses.
 fn guess(bench: &Bench, start: &State, mut groups: Vec<Group>, ws: &mut Workspace) -> (State, Vec<Group>) {
+    // Each vehicle is first moved with its own twist only.
     let system = &bench.system;
     let mut state = start.clone();
     let mut rates = vec![0.0; system.nv];
     for group in &mut groups {
+        // Lateral speeds of the wheels of this group for a unit twist.
         let mut across = |twist: [f64; 3]| {
             let mut probe = state.clone();
             let moving = Group { twist, ..group.clone() };
@@ -240,18 +253,22 @@ fn guess(bench: &Bench, start: &State, mut groups: Vec<Group>, ws: &mut Workspac
             });
             own.map(|tyre| tyre.lateral_speed(&surroundings).unwrap_or(0.0)).collect::<Vec<f64>>()
         };
+        // Least squares over all wheels: lateral speed and yaw rate with the least lateral slip.
         let [ahead, left, turned] = [[group.speed, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(&mut across);
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
         let (ll, lt, tt) = (dot(&left, &left), dot(&left, &turned), dot(&turned, &turned));
         let (al, at) = (-dot(&ahead, &left), -dot(&ahead, &turned));
         let determinant = ll * tt - lt * lt;
+        // Only wheels that are not parallel determine both.
         if determinant > COLLINEARITY_TOLERANCE * COLLINEARITY_TOLERANCE * ll * tt {
             let (w, r) = ((al * tt - at * lt) / determinant, (at * ll - al * lt) / determinant);
+            // A large yaw rate at high speed is limited, because tyres cannot hold it.
             let gentle = f64::min(1.0, MAX_GUESS_ACCELERATION / (r * group.speed).abs().max(f64::MIN_POSITIVE));
             (group.twist[1], group.twist[2]) = (gentle * w, gentle * r);
         }
         group.spread(system, &start.q, &mut state.v, &mut rates);
     }
+    // Wheels then roll without longitudinal slip; element states take their stationary values.
     roll(system, &mut state, ws);
     start_values::settle_elements(system, &mut state, ws);
     (state, groups)

@@ -532,9 +532,11 @@ impl<'a> Search<'a> {
         iterations: usize,
         before: &State,
     ) -> Result<SearchResult, AnalysisError> {
+        // The residual that remains is stated as acceleration.
         let (system, n) = (self.system, self.point.size());
         let fault = |fault: Fault| AnalysisError::Fault(system.describe(&fault));
         let acceleration = largest(self.accelerations(residual));
+        // A vehicle at rest has no speeds; loops are closed again with the final coordinates.
         let mut state = self.point.state.clone();
         if self.way.is_some() {
             state.v.fill(0.0);
@@ -543,7 +545,9 @@ impl<'a> Search<'a> {
         close_stage(system, &state, ws, state.time).map_err(fault)?;
         state.q.copy_from_slice(&ws.stage.q);
         state.v.copy_from_slice(&ws.stage.v);
+        // Changes of coordinates during the search do not count as changes during the run.
         state.repartitions = before.repartitions;
+        // Speed of the first floating body, and the force that holds the speed.
         let lead = bench::roots(system).next().map(|(_, joint)| joint.v);
         let speed = lead.map_or(0.0, |v| state.v[v..v + 3].iter().map(|x| x * x).sum::<f64>().sqrt());
         let group = self.groups.first();

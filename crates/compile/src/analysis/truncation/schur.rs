@@ -190,9 +190,11 @@ pub(super) struct Split {
 impl Split {
     /// Splits after the first `kept` eigenvalues of `schur`. `None` if they are not closed under conjugation.
     pub fn new(schur: &Schur, kept: usize) -> Option<Split> {
+        // The projector onto the invariant subspace is real if conjugate eigenvalues are together.
         let n = schur.t.nrows();
         let first = schur.q.columns(0, kept);
         let projector = (first * first.adjoint()).map(|x| x.re);
+        // Its eigenvectors are real orthonormal bases of both subspaces.
         let (values, vectors) = eigen::symmetric(&entries(&projector), n);
         let is_projector =
             |(k, value): (usize, &f64)| (value - if k < n - kept { 0.0 } else { 1.0 }).abs() <= PROJECTOR_TOLERANCE;
@@ -201,14 +203,17 @@ impl Split {
         }
         let basis = |vectors: &[Vec<f64>]| Real::from_fn(n, vectors.len(), |i, j| vectors[j][i]);
         let (upper, lower) = (basis(&vectors[n - kept..]), basis(&vectors[..n - kept]));
+        // Changes of basis from complex Schur vectors to real bases.
         let turned = |basis: &Real, from: usize, count: usize| {
             basis.transpose().map(Complex::from) * schur.q.columns(from, count)
         };
         let (upper_turn, turn) = (turned(&upper, 0, kept), turned(&lower, kept, n - kept));
+        // A Sylvester equation decouples the blocks: block triangular becomes block diagonal.
         let t = lower_block(&schur.t, kept);
         let solution = sylvester(&schur.t, kept)?;
         let x = (upper_turn * solution * turn.adjoint()).map(|x| x.re);
         let coupling = x.norm();
+        // Left and right transformations are inverse to each other.
         let right = Real::from_columns(
             &upper
                 .column_iter()

@@ -100,6 +100,7 @@ struct StepSchedule {
 impl Plan {
     /// Reads the model or unpacks the FMU.
     pub fn resolve(typed: arguments::Bench, is_fmu: bool) -> Result<Plan, Failure> {
+        // An FMU has no internal step to change: its period is the communication step.
         let (subject, start, step) = if is_fmu {
             if typed.step.is_some() {
                 let message = "--step: with --realtime the step of an FMU is its period; use --period".to_string();
@@ -120,10 +121,12 @@ impl Plan {
             let step = experiment.step.unwrap_or(system.step());
             (Subject::Model { system, table }, experiment.start, step)
         };
+        // The default period is the communication step of the experiment.
         let period = typed.period.unwrap_or(step);
         if !(1e-6..=3600.0).contains(&period) {
             return Err(Failure::Usage(format!("period {period} s: expected 1e-6 s to 3600 s; use --period")));
         }
+        // A duration is rounded to whole periods.
         let periods = typed.duration.map_or(u64::from(typed.steps), |duration| (duration / period).round() as u64);
         Ok(Plan {
             subject,
@@ -139,6 +142,7 @@ impl Plan {
 
     /// Measures and reports. After a fault the report has the steps before it.
     pub fn execute(mut self) -> Result<(), Failure> {
+        // The same measurement runs on an imported FMU or on a model that is compiled here.
         let StepSchedule { start, period, periods } = self.beat;
         let (name, measured) = match &mut self.subject {
             Subject::Fmu { fmu, inputs } => {
@@ -155,11 +159,13 @@ impl Plan {
                 (name, self.measure(&mut model, |model, allocations| origin(&model.simulator, period, allocations))?)
             }
         };
+        // A fault before the first step leaves nothing to report.
         let Measured { record, reference, origin, scheduling, end } = measured;
         let steps = record.steps() as usize;
         if steps == 0 {
             return concluded(end, 0);
         }
+        // Deadline statistics compare each execution time with the period.
         let deadline = Deadline::new(&record, periods, period, start);
         let findings = RealtimeReport {
             model: name,
@@ -173,6 +179,7 @@ impl Plan {
             machine: Machine::here(&scheduling.cpus),
             scheduling,
         };
+        // Drawing and report are written before a missed deadline becomes the exit code.
         if let Some(path) = &self.svg {
             ballesta_pictures::picture::write(path, &picture::draw(&findings, &record, reference.as_ref()))?;
         }

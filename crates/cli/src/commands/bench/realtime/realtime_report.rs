@@ -128,6 +128,7 @@ impl Deadline {
 /// The report as text.
 pub fn page(findings: &RealtimeReport) -> String {
     let deadline = &findings.deadline;
+    // The source: an imported FMU or a compiled model with its size and integrator.
     let subject = match &findings.origin {
         Origin::Fmu { generation_tool } if generation_tool.is_empty() => "FMU".to_string(),
         Origin::Fmu { generation_tool } => format!("FMU by {generation_tool}"),
@@ -138,6 +139,7 @@ pub fn page(findings: &RealtimeReport) -> String {
             text::short(*internal_step_s, 6)
         ),
     };
+    // Percentiles of the wake-up latency, the execution and their sum, the response.
     let heading = ["time in µs", "p50", "p90", "p99", "p99.9", "p99.99", "max", "mean"].map(String::from).to_vec();
     let mut rows = vec![
         heading,
@@ -145,11 +147,13 @@ pub fn page(findings: &RealtimeReport) -> String {
         row("execution", &deadline.execution_us),
         row("response", &deadline.response_us),
     ];
+    // The same loop with fixed arithmetic separates delays of the machine from delays of the model.
     if let Some(reference) = &findings.reference {
         rows.push(row("without a model: latency", &reference.latency_us));
         rows.push(row("fixed arithmetic", &reference.execution_us));
         rows.push(row("response", &reference.response_us));
     }
+    // Memory allocation in a step has no upper bound in time.
     let allocations = match &findings.origin {
         Origin::Model { allocations_in_step: Some(0), .. } => " Allocations in steps: none.".to_string(),
         Origin::Model { allocations_in_step: Some(n), .. } => format!(" Allocations in steps: {n}."),
