@@ -43,6 +43,7 @@ fn conditions(system: &System, ws: &mut Workspace, block: &Block) -> Option<Stri
     if guided.is_empty() {
         return None;
     }
+    // Ranks of the Jacobian without and with the driven coordinates, at several positions.
     let freed = Freed { system, block, guided: &guided };
     let n = block.coordinates.len();
     let (mut alone, mut all, mut acting) = (0, 0, vec![false; guided.len()]);
@@ -61,6 +62,7 @@ fn conditions(system: &System, ws: &mut Workspace, block: &Block) -> Option<Stri
     if all <= alone {
         return None;
     }
+    // Every equation that only the motions add is a condition on them.
     let names: Vec<String> = guided.iter().zip(acting).filter(|(_, acts)| *acts).map(quoted).collect();
     let (count, loops) = (all - alone, loop_names(system, block));
     let (names, one) = (names.join(", "), names.len() == 1);

@@ -40,13 +40,15 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
         settle_elements(system, state, ws);
         state.v.fill(0.0);
     }
+    // Driven coordinates: filtered inputs start in their steady state, loops follow the motions.
     load_stage(system, state, ws, start);
     for guided in &system.guided {
-        if let Guide::Filtered { input, gain, state: at, .. } = guided.guide {
-            state.auxiliary[at] = gain * ws.stage.inputs[input];
+        if let Guide::Filtered { input, gain, state: index, .. } = guided.guide {
+            state.auxiliary[index] = gain * ws.stage.inputs[input];
         }
     }
     follow_guides(system, state, ws);
+    // Close every loop: with the amplitudes of modes held, then free, then from a displaced position.
     for (index, block) in system.blocks.iter().enumerate() {
         let mut gap = relax(system, ws, block, &elastic_columns(system, block));
         if !(gap <= GAP_TOLERANCE) {

@@ -437,6 +437,7 @@ fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Le
                 add_on_coordinate(system, blocks, clusters, coordinate.velocity, weight);
                 return;
             }
+            // Cluster of the outermost body; an element between one body and the ground stiffens this body alone.
             let ends = tangent.direction.ends();
             let on_ground = ends.iter().any(|end| end.0 == 0);
             let outer = ends.iter().map(|end| end.0).max().unwrap_or(0);
@@ -461,9 +462,10 @@ fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Le
                     ends[spare] = (carrier, total);
                 }
             }
+            // Displacement of the element per unit of every reduced coordinate.
             let f = width_of(cluster, blocks);
             let ClusterScratch { columns, inertia, coupling, .. } = &mut clusters[index];
-            let along = |c: usize| -> f64 {
+            let slope = |c: usize| -> f64 {
                 let on = |end: &(usize, SixNumbers)| match system.cluster_map.bodies[end.0] {
                     Some((own, place)) if own == index => dot(&columns[place * f + c], &end.1),
                     _ => 0.0,
@@ -476,7 +478,8 @@ fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Le
                 ends.iter().filter(|end| end.0 != 0).for_each(|end| add_scaled(&mut whole, 1.0, &end.1));
             }
             let gradient = &mut gradient[..f];
-            gradient.iter_mut().enumerate().for_each(|(c, value)| *value = along(c));
+            gradient.iter_mut().enumerate().for_each(|(c, value)| *value = slope(c));
+            // Add weight · g gᵀ to the inertia of the cluster, and the coupling with its base.
             for c in 0..f {
                 let g = weight * gradient[c];
                 if g == 0.0 {

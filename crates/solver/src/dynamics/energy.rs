@@ -1,5 +1,7 @@
 //! Energies of the system and the power of its prescribed coordinates.
 
+#![expect(non_snake_case, reason = "monogram notation of frames")]
+
 use super::flexible;
 use crate::force::Element;
 use crate::math::Vec3;
@@ -78,11 +80,13 @@ pub fn momentum(system: &System, ws: &Workspace) -> (Vec3, Vec3) {
             add(body.body, *coupling * *rate);
         }
     }
+    // A rod adds m/6 times the velocity of the other end at each end; its point masses are in the inertia of the
+    // bodies.
     for rod in &system.rods {
         for end in 0..2 {
-            let (here, other) = (&ws.kinematics.bodies[rod.bodies[end]], &ws.kinematics.bodies[rod.bodies[1 - end]]);
-            let velocity = other.velocity.at(&other.point(&rod.points[1 - end]));
-            add(rod.bodies[end], Wrench::at(&here.point(&rod.points[end]), velocity * (rod.mass / 6.0)));
+            let (own, other) = (&ws.kinematics.bodies[rod.bodies[end]], &ws.kinematics.bodies[rod.bodies[1 - end]]);
+            let v_other_W = other.velocity.at(&other.point(&rod.points[1 - end]));
+            add(rod.bodies[end], Wrench::at(&own.point(&rod.points[end]), v_other_W * (rod.mass / 6.0)));
         }
     }
     (sum.force, sum.moment)

@@ -116,6 +116,7 @@ pub(crate) fn calc_block_mass(
             place = member.inboard;
         }
     };
+    // Bodies: the momentum of the composite for column k, times the columns of the body and of the bodies inboard.
     for member in &cluster.members {
         let Some(part) = of_block(member) else { continue };
         let composite = &composites[member.joint + 1];
@@ -133,6 +134,7 @@ pub(crate) fn calc_block_mass(
             add_inboard(mass, k, &momentum, member.inboard);
         }
     }
+    // Elastic modes: unit mass, and the coupling with the motion of the frame.
     for elastic in &cluster.elastic {
         for &(mode, drive) in &elastic.modes {
             if let Drive::Block { block, k } = drive
@@ -143,11 +145,12 @@ pub(crate) fn calc_block_mass(
             }
         }
     }
+    // Rods: m/6 times the product of the velocities of both ends.
     for rod in cluster.rods.iter().map(|rod| &system.rods[rod.rod]) {
         calc_rod_columns(rod, bodies, columns, rod_columns);
         let places = |end: usize| {
-            let found = |&v: &usize| block.coordinates.binary_search(&v).ok().map(|k| (k, v));
-            rod.coordinates[end].iter().filter_map(found)
+            let column = |&v: &usize| block.coordinates.binary_search(&v).ok().map(|k| (k, v));
+            rod.coordinates[end].iter().filter_map(column)
         };
         for (k, i) in places(0) {
             for (l, j) in places(1) {

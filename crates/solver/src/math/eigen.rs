@@ -159,8 +159,8 @@ impl Spectrum {
                 normalise(&mut vector);
                 // Twice, because once leaves rounding of the size of the subtracted part.
                 for &k in near.iter().chain(&near) {
-                    let along: Complex<f64> = inner[k].iter().zip(&vector).map(|(u, v)| u.conj() * v).sum();
-                    vector.iter_mut().zip(&inner[k]).for_each(|(v, u)| *v -= along * u);
+                    let projection: Complex<f64> = inner[k].iter().zip(&vector).map(|(u, v)| u.conj() * v).sum();
+                    vector.iter_mut().zip(&inner[k]).for_each(|(v, u)| *v -= projection * u);
                 }
                 normalise(&mut vector);
             }
@@ -288,8 +288,8 @@ fn reflect_rows(
     columns: core::ops::Range<usize>,
 ) {
     for j in columns {
-        let along: f64 = v.iter().enumerate().map(|(k, v)| v * a[(first + k) * n + j]).sum::<f64>() * factor;
-        v.iter().enumerate().for_each(|(k, v)| a[(first + k) * n + j] -= along * v);
+        let projection: f64 = v.iter().enumerate().map(|(k, v)| v * a[(first + k) * n + j]).sum::<f64>() * factor;
+        v.iter().enumerate().for_each(|(k, v)| a[(first + k) * n + j] -= projection * v);
     }
 }
 
@@ -303,8 +303,8 @@ fn reflect_columns(
 ) {
     for i in rows {
         let line = &mut a[i * n + first..i * n + first + v.len()];
-        let along: f64 = v.iter().zip(&*line).map(|(v, x)| v * x).sum::<f64>() * factor;
-        line.iter_mut().zip(v).for_each(|(x, v)| *x -= along * v);
+        let projection: f64 = v.iter().zip(&*line).map(|(v, x)| v * x).sum::<f64>() * factor;
+        line.iter_mut().zip(v).for_each(|(x, v)| *x -= projection * v);
     }
 }
 

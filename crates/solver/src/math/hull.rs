@@ -138,18 +138,19 @@ fn around(points: &[Vec3], on: &[usize], normal: &Vec3) -> Vec<usize> {
         let distance = |k: &usize| (points[*k] - from).norm_squared();
         on.iter().copied().max_by(|a, b| distance(a).total_cmp(&distance(b)).then(b.cmp(a))).unwrap_or(0)
     };
+    // Walk around the face: the next corner is the one with all others on its left.
     let start = on.first().map_or(0, |first| far(&points[*first]));
     let mut corners = vec![start];
     while corners.len() <= on.len() {
-        let at = points[corners[corners.len() - 1]];
+        let corner = points[corners[corners.len() - 1]];
         let mut next = None;
         for &k in on {
-            let ahead = points[k] - at;
+            let ahead = points[k] - corner;
             if ahead.norm() <= FLATNESS_TOLERANCE {
                 continue;
             }
-            let turns = next.map_or(f64::NEG_INFINITY, |next: usize| (points[next] - at).cross(&ahead).dot(normal));
-            let farther = next.is_some_and(|next| ahead.norm() > (points[next] - at).norm());
+            let turns = next.map_or(f64::NEG_INFINITY, |next: usize| (points[next] - corner).cross(&ahead).dot(normal));
+            let farther = next.is_some_and(|next| ahead.norm() > (points[next] - corner).norm());
             if turns < -FLATNESS_TOLERANCE || (turns <= FLATNESS_TOLERANCE && farther) {
                 next = Some(k);
             }
@@ -159,6 +160,7 @@ fn around(points: &[Vec3], on: &[usize], normal: &Vec3) -> Vec<usize> {
             _ => break,
         }
     }
+    // Start with the lowest index.
     let lowest = (0..corners.len()).min_by_key(|k| corners[*k]).unwrap_or(0);
     corners.rotate_left(lowest);
     corners

@@ -194,7 +194,7 @@ pub(super) struct Lateral<S> {
     pub(super) curvature: S,
     /// Contributions of camber to the curvature factor Ey: a constant part, and a part that depends on the sign of the
     /// slip.
-    pub(super) bent: [S; 2],
+    pub(super) camber_curvature: [S; 2],
     pub(super) shift_horizontal: S,
     pub(super) shift_vertical: S,
     /// By, Dy, SHy and SVy at γ = 0, used in 6.1 for the force that acts at the pneumatic trail. `None` if this force
@@ -303,7 +303,7 @@ impl<S: Scalar> Lateral<S> {
     /// Fy at pure slip: 4.E19.
     fn bend(&self, alpha: S) -> Bend<S> {
         let x = alpha + self.shift_horizontal;
-        let e = at_most(self.curvature * (self.bent[0] - self.bent[1] * sign(x)), 1.0);
+        let e = at_most(self.curvature * (self.camber_curvature[0] - self.camber_curvature[1] * sign(x)), 1.0);
         Bend { b: self.b, c: self.shape, e, x }
     }
 }
@@ -597,7 +597,7 @@ impl Law {
         let shift_vertical = p.fade * (upright_vertical + camber_vertical);
 
         let curvature = (dfz * c.pey2 + c.pey1) * c.ley;
-        let bent = [g2 * c.pey5 + 1.0, p.fade * c.pey3 + gamma * c.pey4];
+        let camber_curvature = [g2 * c.pey5 + 1.0, p.fade * c.pey3 + gamma * c.pey4];
         let peak = mu * p.load;
         let b = stiffness / maximum(peak * shape, p.load * MIN_PEAK);
         let upright = (self.formula == Formula::Mf61 && gamma != 0.0).then(|| {
@@ -605,7 +605,18 @@ impl Law {
             let b = at_most(cornering(relative / c.pky2), least) / maximum(peak * shape, p.load * MIN_PEAK);
             [b, peak, p.fade * upright_horizontal, p.fade * upright_vertical]
         });
-        Lateral { mu, stiffness, b, shape, peak, curvature, bent, shift_horizontal, shift_vertical, upright }
+        Lateral {
+            mu,
+            stiffness,
+            b,
+            shape,
+            peak,
+            curvature,
+            camber_curvature,
+            shift_horizontal,
+            shift_vertical,
+            upright,
+        }
     }
 
     /// Kyα without the influence of camber on its magnitude, at a load relative to the load of its maximum: 4.E25.
@@ -658,8 +669,8 @@ impl Law {
         let camber = gamma * c.qbz4 + 1.0 + gamma.abs() * c.qbz5;
         let b = ((dfz * c.qbz3 + c.qbz2) * dfz + c.qbz1) * camber * c.lky / p.lmuy;
         let e = (dfz * c.qez3 + c.qez2) * dfz + c.qez1;
-        let bent = (gamma * c.qez5 + c.qez4) * core::f64::consts::FRAC_2_PI;
-        let e = if e == 0.0 { e } else { at_most(e * (bent * atan(b * c.qcz1 * trail_angle) + 1.0), 1.0) };
+        let camber_curvature = (gamma * c.qez5 + c.qez4) * core::f64::consts::FRAC_2_PI;
+        let e = if e == 0.0 { e } else { at_most(e * (camber_curvature * atan(b * c.qcz1 * trail_angle) + 1.0), 1.0) };
         let camber = (gamma * c.qdz4 + c.qdz3) * gamma + 1.0;
         let peak = p.load * (dfz * c.qdz2 + c.qdz1) * (1.0 - c.ppz1 * dpi) * camber * self.radius_per_load;
         let [angle] = bend([Bend { b, c: c.qcz1, e, x: trail_size }]);

@@ -57,9 +57,9 @@ pub(super) fn start(system: &System, state: &mut State, ws: &mut Workspace) -> R
         element.bristles().map_or(0.0, |bristles| bristles.law.travel * element.breakaway(&surroundings))
     });
     let energies: Vec<f64> = energies.collect();
-    let mut bent = response.balance();
-    share::spread(&response.gains, &response.offset, &energies, &mut bent);
-    for (resting, share) in response.resting.iter().zip(bent) {
+    let mut zeta = response.balance();
+    share::spread(&response.gains, &response.offset, &energies, &mut zeta);
+    for (resting, share) in response.resting.iter().zip(zeta) {
         state.auxiliary[resting.state] = share;
     }
     Ok(())
@@ -122,7 +122,7 @@ impl Response {
     /// ζ of the resting coordinates.
     fn balance(&self) -> Vec<f64> {
         let n = self.offset.len();
-        let mut bent = vec![0.0f64; n];
+        let mut zeta = vec![0.0f64; n];
         let effective = |i: usize| {
             let row = self.gains[i].iter().fold(0.0f64, |a, b| larger(a, b.abs()));
             -self.gains[i][i] > DIAGONAL_TOLERANCE * larger(row, self.offset[i].abs())
@@ -131,16 +131,16 @@ impl Response {
         for _ in 0..MAX_SWEEPS {
             let mut changed = 0.0f64;
             for &i in &active {
-                let left: f64 = self.offset[i] + self.gains[i].iter().zip(&bent).map(|(g, z)| g * z).sum::<f64>();
-                let next = (bent[i] - left / self.gains[i][i]).clamp(-1.0, 1.0);
-                changed = larger(changed, (next - bent[i]).abs());
-                bent[i] = next;
+                let left: f64 = self.offset[i] + self.gains[i].iter().zip(&zeta).map(|(g, z)| g * z).sum::<f64>();
+                let next = (zeta[i] - left / self.gains[i][i]).clamp(-1.0, 1.0);
+                changed = larger(changed, (next - zeta[i]).abs());
+                zeta[i] = next;
             }
             if changed < IMPULSE_TOLERANCE {
                 break;
             }
         }
-        bent
+        zeta
     }
 
     /// ω² of row `i`: Σ_j |A_ij| √(k_i k_j), k = F/φ.
