@@ -25,6 +25,7 @@ const CONTRADICTION_TOLERANCE: f64 = 1e-6;
 /// Brings `state` to the assembled position at `start`, with its inputs and parameters. Driven coordinates are moved to
 /// their start values in small increments, and the loops follow. Then velocities are made consistent with the requests.
 pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start: f64) -> Result<(), Fault> {
+    // Reset of the state.
     state.time = start;
     state.input_times.fill(start);
     state.input_slopes.fill(0.0);
@@ -61,6 +62,7 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
             return Err(Fault::LoopOpen { block: index as u32, gap, time: start });
         }
     }
+    // Velocities that keep the requests as far as the loops allow.
     state.q.copy_from_slice(&ws.stage.q);
     request_speeds(system, state);
     load_stage(system, state, ws, start);
@@ -73,6 +75,7 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
     if let Some(joint) = system.joints.iter().position(|joint| joint.is_beyond_path(&state.q)) {
         return Err(Fault::BeyondCurve { joint: joint as u32, time: start });
     }
+    // Independent coordinates, then the states of elements, modes and resting frictions, and the filters.
     refresh_jacobians(system, ws);
     let (mut tree, blocks) = ws.open_tree();
     choice::choose_coordinates(system, state, &mut tree, blocks, true);

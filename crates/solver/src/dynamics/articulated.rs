@@ -254,6 +254,7 @@ fn eliminate_width(
     let ClusterScratch { columns, momenta, inertia, sizes, force, coupling, modes, nonzero } = &mut clusters[index];
     let (d, sizes, force, coupling) = (&mut inertia[..f * f], &mut sizes[..f], &mut force[..f], &mut coupling[..f]);
     let momenta = &mut momenta[..cluster.members.len() * f];
+    // Columns and momenta of the members, and their share of the force.
     for (place, member) in cluster.members.iter().enumerate() {
         let body = member.joint + 1;
         let [mass, second] = composite_sizes[body];
@@ -276,6 +277,7 @@ fn eliminate_width(
             }
         }
     }
+    // Coupling of the ends of rods.
     let mut lent = Inertia::zero();
     for &ClusterRod { rod, ends } in &cluster.rods {
         let (rod, points) = (&system.rods[rod], &rod_ends[rod]);
@@ -286,6 +288,7 @@ fn eliminate_width(
             add_rod(sixth, points, ends, columns, momenta, coupling);
         }
     }
+    // D = Bᵀ I B and U, with the modes of flexible bodies.
     for place in 0..cluster.members.len() {
         add_products(&columns[place * f..][..f], &momenta[place * f..][..f], nonzero, d, coupling);
     }
@@ -293,6 +296,7 @@ fn eliminate_width(
         let reduced = Reduced { columns, d, sizes, force, coupling, modes };
         modes::add(cluster, elastic, &flexible[elastic.flexible], blocks, reduced);
     }
+    // Efforts on the free coordinates and on the coordinates of the blocks.
     for (force, &v) in force.iter_mut().zip(&cluster.free) {
         *force += efforts[v];
     }
@@ -306,6 +310,7 @@ fn eliminate_width(
         }
         first += width;
     }
+    // Factor D and solve for the force.
     factor(d, f, sizes)?;
     solve_lower(d, f, force);
     if cluster.base == 0 {
@@ -320,6 +325,7 @@ fn eliminate_width(
     }
     // Members have higher numbers than their base.
     let (inboard, outboard) = articulated.split_at_mut(cluster.base + 1);
+    // The articulated inertia and force that the base carries: I − U D⁻¹ Uᵀ.
     let (handed, mut handed_lacking) = (&mut inboard[cluster.base], lacking[cluster.base]);
     for c in 0..f {
         add_scaled(&mut handed_lacking, d[c * f + c] * force[c], &coupling[c]);

@@ -80,8 +80,8 @@ pub fn momentum(system: &System, ws: &Workspace) -> (Vec3, Vec3) {
             add(body.body, *coupling * *rate);
         }
     }
-    // A rod adds m/6 times the velocity of the other end at each end; its point masses are in the inertia of the
-    // bodies.
+    // A rod adds m/6 times the velocity of the other end at each end; the bodies carry m/3.
+    // A rod adds m/6 times the velocity of the other end at each end; the bodies carry m/3.
     for rod in &system.rods {
         for end in 0..2 {
             let (own, other) = (&ws.kinematics.bodies[rod.bodies[end]], &ws.kinematics.bodies[rod.bodies[1 - end]]);

@@ -108,13 +108,13 @@ pub(super) fn solve(
     lengths: Lengths,
     treatment: GyroscopicTreatment,
 ) -> bool {
-    // First change without gyroscopic terms.
+    // c₀ = A⁻¹ r, without gyroscopic terms.
     let first = articulated::force_square(system, &ws.elimination.clusters, &ws.blocks);
     keep_stage(system, ws);
     ws.accelerations.zdd.fill(0.0);
     articulated::solve_implicit(system, ws);
     ws.gyroscopic.change.copy_from_slice(&ws.accelerations.zdd);
-    // Corrections: each is the response to the gyroscopic force of the last one.
+    // Corrections c_k = −A⁻¹ G c_(k−1).
     let fastest = larger(1.0, largest(&ws.stage.v));
     let mut last = first;
     let few = if let GyroscopicTreatment::Few(corrections) = treatment { corrections } else { 0 };

@@ -306,6 +306,7 @@ impl TreeJoint {
     pub fn bias<S: Scalar>(&self, parent: &Motion<S>, child: &Motion<S>, columns: &[Motion<S>], v: &[S]) -> Motion<S> {
         let one = S::one();
         let (sign, first, second) = if self.reversed { (-one, child, parent) } else { (one, parent, child) };
+        // Curvature of a path, and the joints with one axis.
         let bend = self.path.as_ref().map(|path| columns[path.slot] * (v[self.v] * v[self.v]));
         let range = self.v_range();
         let half = self.half.map(|slot| columns[slot]);

@@ -331,6 +331,7 @@ fn iterate(mut h: Vec<f64>, n: usize, norm: f64) -> Option<Vec<Complex<f64>>> {
         // Small eigenvalues are computed to high relative accuracy where possible. If a block of small eigenvalues does
         // not converge, such as the nilpotent block of rigid motions, its accuracy is the rounding of the whole matrix.
         let floor = f64::EPSILON * norm * f64::from(sweeps.saturating_sub(SWEEPS_BEFORE_NORM_TEST));
+        // The active block begins after the last negligible subdiagonal entry.
         while start > 0 {
             let beside = h[(start - 1) * n + start - 1].abs() + h[start * n + start].abs();
             let size = if beside == 0.0 { norm } else { beside };
@@ -340,26 +341,27 @@ fn iterate(mut h: Vec<f64>, n: usize, norm: f64) -> Option<Vec<Complex<f64>>> {
             }
             start -= 1;
         }
+        // Blocks of order 1 and 2 have converged; larger ones get a double-shift QR sweep.
         match end - start {
             1 => {
                 values.push(Complex::new(h[start * n + start], 0.0));
                 (end, sweeps) = (start, 0);
             }
             2 => {
-                let at = |i: usize, j: usize| h[(start + i) * n + start + j];
-                values.extend(pair(at(0, 0), at(0, 1), at(1, 0), at(1, 1)));
+                let entry = |i: usize, j: usize| h[(start + i) * n + start + j];
+                values.extend(pair(entry(0, 0), entry(0, 1), entry(1, 0), entry(1, 1)));
                 (end, sweeps) = (start, 0);
             }
             _ => {
                 sweeps += 1;
                 left = left.checked_sub(1)?;
-                let at = |i: usize, j: usize| h[(end - i) * n + end - j];
+                let entry = |i: usize, j: usize| h[(end - i) * n + end - j];
                 let shift = if sweeps % 10 == 0 {
                     // An exceptional shift breaks cycles, such as the cycle of a permutation.
-                    let size = at(1, 2).abs() + at(2, 3).abs();
+                    let size = entry(1, 2).abs() + entry(2, 3).abs();
                     (1.5 * size, size * size)
                 } else {
-                    (at(1, 1) + at(2, 2), at(2, 2) * at(1, 1) - at(2, 1) * at(1, 2))
+                    (entry(1, 1) + entry(2, 2), entry(2, 2) * entry(1, 1) - entry(2, 1) * entry(1, 2))
                 };
                 sweep(&mut h, n, start..end, shift);
             }

@@ -85,6 +85,7 @@ pub fn hull(points: &[Vec3]) -> Option<Polytope> {
     // Scaled to size 1, so that squares neither overflow nor underflow.
     let scaled: Vec<Vec3> = points.iter().map(|point| (point - points[0]) / size).collect();
     let mut faces: Vec<(Face, Vec<usize>)> = Vec::new();
+    // A plane through three points with no point outside contains a face.
     for (i, a) in scaled.iter().enumerate() {
         for (j, b) in scaled.iter().enumerate().skip(i + 1) {
             for c in scaled.iter().skip(j + 1) {
@@ -108,6 +109,7 @@ pub fn hull(points: &[Vec3]) -> Option<Polytope> {
             }
         }
     }
+    // Edges: every side of a face is the reverse of a side of another.
     let mut used: Vec<usize> = faces.iter().flat_map(|(_, corners)| corners.iter().copied()).collect();
     used.sort_unstable();
     used.dedup();
@@ -121,6 +123,7 @@ pub fn hull(points: &[Vec3]) -> Option<Polytope> {
             }
         }
     }
+    // Euler: V + F = E + 2.
     let solid = faces.len() >= 4 && faces.len() <= MAX_FACES && used.len() + faces.len() == edges.len() + 2;
     let corners = used.into_iter().map(|k| points[k]).collect();
     solid.then(|| Polytope { corners, edges, faces: faces.into_iter().map(|(face, _)| face).collect() })

@@ -567,6 +567,7 @@ impl Law {
     /// Fy at pure slip: 4.E19-4.E30.
     fn lateral<S: Scalar>(&self, p: &Point<S>) -> Lateral<S> {
         let (c, dfz, dpi) = (&self.c, p.dfz, p.dpi);
+        // Cy and μy.
         let gamma = p.gamma * c.lgay;
         let g2 = gamma * gamma;
         let shape = c.pcy1 * c.lcy;
@@ -596,6 +597,7 @@ impl Law {
         let shift_horizontal = p.fade * (upright_horizontal + camber_horizontal);
         let shift_vertical = p.fade * (upright_vertical + camber_vertical);
 
+        // Ey, Dy and By; the same upright for the force at the pneumatic trail.
         let curvature = (dfz * c.pey2 + c.pey1) * c.ley;
         let camber_curvature = [g2 * c.pey5 + 1.0, p.fade * c.pey3 + gamma * c.pey4];
         let peak = mu * p.load;
@@ -661,11 +663,14 @@ impl Law {
         spin: Option<(&TurnSlipEffects<S>, S)>,
     ) -> S {
         let (c, dfz, dpi) = (&self.c, p.dfz, p.dpi);
+        // Angles of the trail and of the residual torque, with shifts and with the slip along the wheel (4.E35-4.E38,
+        // 4.E77-4.E78).
         let gamma = p.gamma * c.lgaz;
         let cos_alpha = p.fade * cos(alpha);
         let trail_angle = alpha + p.fade * (dfz * c.qhz2 + c.qhz1 + (dfz * c.qhz4 + c.qhz3) * gamma);
         let residual_angle = alpha + lat.shift_horizontal + lat.shift_vertical / lat.stiffness;
         let [trail_size, residual_size] = equivalent([trail_angle, residual_angle], slip);
+        // Pneumatic trail t = D_t cos(C_t atan(…)) cos α.
         let camber = gamma * c.qbz4 + 1.0 + gamma.abs() * c.qbz5;
         let b = ((dfz * c.qbz3 + c.qbz2) * dfz + c.qbz1) * camber * c.lky / p.lmuy;
         let e = (dfz * c.qez3 + c.qez2) * dfz + c.qez1;
@@ -676,6 +681,7 @@ impl Law {
         let [angle] = bend([Bend { b, c: c.qcz1, e, x: trail_size }]);
         let trail = peak * c.ltr * cos(angle) * cos_alpha;
 
+        // Residual torque; with turn slip, spin determines its peak.
         let b = S::from_f64(c.qbz9 * c.lky) / p.lmuy + lat.b * lat.shape * c.qbz10;
         if let Some((turned, weight)) = spin {
             let peak = p.load * c.unloaded_radius * p.lmuy * ((dfz * c.qdz7 + c.qdz6) * c.lres) * cos_alpha;

@@ -87,14 +87,16 @@ pub fn oscillators(system: &System, state: &State, ws: &mut Workspace) -> Result
 }
 
 fn respond(system: &System, state: &State, ws: &mut Workspace) -> Result<Option<Response>, Fault> {
-    let rests = |(element, found): (usize, &Element)| {
-        let Bristles { coordinate, state: index, law } = found.bristles()?;
+    // Frictions at rest.
+    let rests = |(element, friction): (usize, &Element)| {
+        let Bristles { coordinate, state: index, law } = friction.bristles()?;
         law.rests(state.v[coordinate.velocity]).then_some(RestingCoordinate { element, coordinate, state: index })
     };
     let resting: Vec<RestingCoordinate> = system.elements.iter().enumerate().filter_map(rests).collect();
     if resting.is_empty() {
         return Ok(None);
     }
+    // Accelerations a⁰ without their forces, and G column by column.
     let mut probe = state.clone();
     resting.iter().for_each(|r| probe.auxiliary[r.state] = 0.0);
     let accelerations = |probe: &State, ws: &mut Workspace| -> Result<Vec<f64>, Fault> {

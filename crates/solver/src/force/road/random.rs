@@ -149,9 +149,9 @@ impl RandomProfile {
 
     /// m and d, and their slopes.
     fn spline<S: Scalar>(&self, x: S) -> ([S; 2], [S; 2]) {
-        let at = x * self.per_metre;
-        let cell = floor(at.value());
-        let t = at - cell;
+        let u = x * self.per_metre;
+        let cell = floor(u.value());
+        let t = u - cell;
         let rest = S::one() - t;
         let two_thirds = S::from_f64(2.0 / 3.0);
         let (square, rest_square) = (t * t, rest * rest);

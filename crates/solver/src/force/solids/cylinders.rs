@@ -179,6 +179,7 @@ impl Pair {
         let mut heights = [high; MAX_INTERVALS + 1];
         (heights[0], heights[1]) = (low, high);
         let mut len = 2;
+        // Heights at which the widths are sampled, closer to each other at both ends.
         let place = |k: usize| match k {
             0 => low,
             PLACES => high,
@@ -189,6 +190,7 @@ impl Pair {
         let places: [f64; PLACES + 1] = core::array::from_fn(place);
         let widths = places.map(|w| self.widths(w));
         let size = self.one.reach() + self.two.reach();
+        // For every pair of a corner and a side, the roots of α + β u₁(w) + γ u₂(w).
         self.crossings(|[alpha, beta, gamma], beyond| {
             let of = |w: f64| {
                 let [u, v] = self.widths(w);
@@ -342,12 +344,14 @@ impl Sums {
         };
         for k in 0..slice.len {
             let (start, a, b) = (corner(0), corner(k), corner(k + 1));
+            // Triangle a, b and the first corner: volume, first and second moment.
             let area = 0.5 * (a - start).cross(&(b - start)).z * weight;
             let sum = start + a + b;
             self.volume += area;
             self.first += sum * (area / 3.0);
             let squares = start * start.transpose() + a * a.transpose() + b * b.transpose() + sum * sum.transpose();
             self.second += squares * (area / 12.0);
+            // Side of the first cylinder: its outward normal over the height.
             let normal = match slice.sides[k] {
                 1 => Vec3::x(),
                 2 => -Vec3::x(),
@@ -398,10 +402,12 @@ fn common([one, two]: [&Cylinder; 2], (R_AB, p_AB): &Pose<f64>) -> Option<Overla
     let aside = Vec3::new(p_AB.x, p_AB.y, 0.0);
     let normal = normal.try_normalize(0.0).or_else(|| aside.try_normalize(0.0)).unwrap_or(Vec3::x());
     let across = normal.cross(&Vec3::z());
-    let axes = Mat3::from_columns(&[Vec3::z(), across, normal]);
-    let pair = Pair { one: *one, two: *two, shift: axes.tr_mul(p_AB), cosine: axis.z, sine: axis.dot(&across) };
+    let R_AN = Mat3::from_columns(&[Vec3::z(), across, normal]);
+    // Both cylinders in the axes along the first, across it, and along the common normal.
+    let pair = Pair { one: *one, two: *two, shift: R_AN.tr_mul(p_AB), cosine: axis.z, sine: axis.dot(&across) };
     let range = pair.range()?;
     let (angles, len) = pair.angles(range);
+    // Sums over the intervals of ψ, about a corner of the slice in the middle.
     let w = 0.5 * (range[0] + range[1]);
     let [x, y] = pair.slice(pair.widths(w)).corners[0];
     let origin = Vec3::new(x, y, w);
@@ -415,25 +421,26 @@ fn common([one, two]: [&Cylinder; 2], (R_AB, p_AB): &Pose<f64>) -> Option<Overla
     if !(volume > NOTHING * size * size * size) {
         return None;
     }
-    let middle = sums.first / volume;
-    let centre = axes * (origin + middle);
-    let (depth, first) = one.nearest_face(&centre);
-    let (other_depth, second) = two.nearest_face(&R_AB.tr_mul(&(centre - p_AB)));
+    // Centre c and the depths of c below the nearest faces.
+    let p_OC_N = sums.first / volume;
+    let p_AC = R_AN * (origin + p_OC_N);
+    let (depth, first) = one.nearest_face(&p_AC);
+    let (other_depth, second) = two.nearest_face(&R_AB.tr_mul(&(p_AC - p_AB)));
     let second = R_AB * second;
     // As in [`super::cylinder`].
-    let falls = axes.tr_mul(&(first + second));
-    let total = depth + other_depth + falls.dot(&middle);
+    let falls = R_AN.tr_mul(&(first + second));
+    let total = depth + other_depth + falls.dot(&p_OC_N);
     let force = sums.normals * total - sums.weighted * falls;
-    let moment = sums.levers * total - sums.weighted_levers * falls - middle.cross(&force);
-    let moments = sums.second - middle * middle.transpose() * volume;
+    let moment = sums.levers * total - sums.weighted_levers * falls - p_OC_N.cross(&force);
+    let moments = sums.second - p_OC_N * p_OC_N.transpose() * volume;
     Some(Overlap {
         volume,
-        centre,
-        second: axes * moments * axes.transpose(),
+        centre: p_AC,
+        second: R_AN * moments * R_AN.transpose(),
         normals: [first, -second],
         depth: 0.5 * (depth + other_depth),
-        force: (first * volume + axes * force) * 0.5,
-        moment: axes * moment * 0.5,
+        force: (first * volume + R_AN * force) * 0.5,
+        moment: R_AN * moment * 0.5,
     })
 }
 
