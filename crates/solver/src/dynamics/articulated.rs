@@ -401,6 +401,7 @@ fn place_columns(
     let member = &cluster.members[place];
     let (inner, outer) = columns.split_at_mut(place * f);
     let columns = &mut outer[..f];
+    // B of the inboard body.
     match member.inboard {
         Some(inboard) => columns.copy_from_slice(&inner[inboard * f..][..f]),
         None => columns.fill([0.0; 6]),
@@ -409,6 +410,7 @@ fn place_columns(
     for &(c, v) in &member.free {
         add_scaled(&mut columns[c], 1.0, &joints[v].six());
     }
+    // Coordinates of blocks: b times the row of the null space.
     for part in &member.parts {
         let scratch = &blocks[cluster.blocks[part.block]];
         let width = scratch.width;

@@ -49,11 +49,11 @@ pub fn twice_kinetic_of(
     }
     // The coupling of the two ends of a rod; each end body already carries a third of the mass.
     for rod in system.rods.iter().filter(|rod| rod.mass != 0.0) {
-        let [v_p, v_q] = [0, 1].map(|end| {
-            let r = kinematics.bodies[rod.bodies[end]].point(&rod.points[end]);
-            Motion::from_six(&velocities[rod.bodies[end]]).at(&r)
+        let [v_P_W, v_Q_W] = [0, 1].map(|end| {
+            let p_oP_W = kinematics.bodies[rod.bodies[end]].point(&rod.points[end]);
+            Motion::from_six(&velocities[rod.bodies[end]]).at(&p_oP_W)
         });
-        energy += rod.mass / 3.0 * v_p.dot(&v_q);
+        energy += rod.mass / 3.0 * v_P_W.dot(&v_Q_W);
     }
     // Modes, with unit modal mass, and their coupling to the frame.
     for (body, scratch) in system.flexible.iter().zip(flexible) {

@@ -1,5 +1,7 @@
 //! Inertias of bodies, composite inertias, and the mass matrix of the open tree (Hidalgo & García de Jalón, eqs 8, 18).
 
+#![expect(non_snake_case, reason = "monogram notation of frames")]
+
 use crate::math::Vec3;
 use crate::math::scalar::Scalar;
 use crate::math::spatial::{BodyMotion, Inertia, Motion, Wrench};
@@ -166,12 +168,12 @@ pub(crate) fn calc_block_mass(
 /// Point Jacobians of the two ends of a rod.
 fn calc_rod_columns(rod: &Rod, bodies: &[BodyMotion], columns: &[Motion], rod_columns: &mut [[Vec3; 2]]) {
     for end in 0..2 {
-        let r = bodies[rod.bodies[end]].point(&rod.points[end]);
+        let p_oP_W = bodies[rod.bodies[end]].point(&rod.points[end]);
         for &k in &rod.coordinates[end] {
             rod_columns[k][end] = Vec3::zeros();
         }
         for &(k, slot) in &rod.slots[end] {
-            rod_columns[k][end] += columns[slot].at(&r);
+            rod_columns[k][end] += columns[slot].at(&p_oP_W);
         }
     }
 }

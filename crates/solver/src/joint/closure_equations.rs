@@ -119,28 +119,28 @@ impl Row {
             Row::Along { first, second, e, p_first, p_second } => {
                 let (a, b) = (&bodies[*first], &bodies[*second]);
                 let (p_o1P_W, p_o2Q_W) = (a.point(p_first), b.point(p_second));
-                let e = times(&a.rotation, e);
+                let e_W = times(&a.rotation, e);
                 let p_o1Q_W = p_o2Q_W + (b.reference - a.reference);
                 RowState {
-                    gap: e.dot(&BodyMotion::between(a, &p_o1P_W, b, &p_o2Q_W)),
+                    gap: e_W.dot(&BodyMotion::between(a, &p_o1P_W, b, &p_o2Q_W)),
                     ends: [p_o1P_W, p_o2Q_W],
-                    on_first: Wrench::at(&p_o1Q_W, e),
-                    on_second: Wrench::at(&p_o2Q_W, e),
+                    on_first: Wrench::at(&p_o1Q_W, e_W),
+                    on_second: Wrench::at(&p_o2Q_W, e_W),
                     ..RowState::blank()
                 }
             }
             // φ = e · (c − P), with c the lowest point of the curve along e.
             Row::Touching { first, second, e, p_first, curve } => {
                 let (a, b) = (&bodies[*first], &bodies[*second]);
-                let e = times(&a.rotation, e);
-                let [place, tangent, bend] = curve.at(curve.lowest(&b.rotation.tr_mul(&e)));
-                let (p_o1P_W, p_o2Q_W) = (a.point(p_first), b.position + b.rotation * place);
-                let bulge = (b.rotation * bend).dot(&e).sqrt();
+                let e_W = times(&a.rotation, e);
+                let [p_2Q, tangent, bend] = curve.at(curve.lowest(&b.rotation.tr_mul(&e_W)));
+                let (p_o1P_W, p_o2Q_W) = (a.point(p_first), b.position + b.rotation * p_2Q);
+                let bulge = (b.rotation * bend).dot(&e_W).sqrt();
                 RowState {
-                    gap: e.dot(&BodyMotion::between(a, &p_o1P_W, b, &p_o2Q_W)),
-                    ends: [(b.rotation * tangent).cross(&e) / bulge, p_o2Q_W],
-                    on_first: Wrench::at(&(p_o2Q_W + (b.reference - a.reference)), e),
-                    on_second: Wrench::at(&p_o2Q_W, e),
+                    gap: e_W.dot(&BodyMotion::between(a, &p_o1P_W, b, &p_o2Q_W)),
+                    ends: [(b.rotation * tangent).cross(&e_W) / bulge, p_o2Q_W],
+                    on_first: Wrench::at(&(p_o2Q_W + (b.reference - a.reference)), e_W),
+                    on_second: Wrench::at(&p_o2Q_W, e_W),
                     ..RowState::blank()
                 }
             }

@@ -264,30 +264,32 @@ impl TreeJoint {
         (pose, p_oJ2_W)
     }
 
-    /// `first`, `second`: rotations of the user's bodies; `point`: joint point on the second body from o.
-    fn calc_columns<S: Scalar>(&self, first: &Mat3<S>, second: &Mat3<S>, point: &Vec3<S>, columns: &mut [Motion<S>]) {
-        let rotation = |u: Vec3<S>| Motion { lin: point.cross(&u), ang: u };
+    /// `R_W1`, `R_W2`: rotations of the user's bodies; `p_oJ2_W`: joint point on the second body from o.
+    fn calc_columns<S: Scalar>(&self, R_W1: &Mat3<S>, R_W2: &Mat3<S>, p_oJ2_W: &Vec3<S>, columns: &mut [Motion<S>]) {
+        let rotation = |u: Vec3<S>| Motion { lin: p_oJ2_W.cross(&u), ang: u };
         let translation = |u: Vec3<S>| Motion { lin: u, ang: Vec3::zeros() };
         let [axis, other, third] = &self.axes;
+        // Translations along axes of the first body.
         let translations = self.kind.translations();
         match translations {
             0 => {}
-            1 => columns[0] = translation(times(first, axis)),
+            1 => columns[0] = translation(times(R_W1, axis)),
             2 => {
-                columns[0] = translation(times(first, other));
-                columns[1] = translation(times(first, third));
+                columns[0] = translation(times(R_W1, other));
+                columns[1] = translation(times(R_W1, third));
             }
-            _ => (0..3).for_each(|k| columns[k] = translation(first.column(k).into_owned())),
+            _ => (0..3).for_each(|k| columns[k] = translation(R_W1.column(k).into_owned())),
         }
+        // Rotations about axes of the first and of the second body, through the joint point.
         let turns = &mut columns[translations..];
         match turns.len() {
             0 => {}
-            1 => turns[0] = rotation(times(first, axis)),
+            1 => turns[0] = rotation(times(R_W1, axis)),
             2 => {
-                turns[0] = rotation(times(first, axis));
-                turns[1] = rotation(times(second, other));
+                turns[0] = rotation(times(R_W1, axis));
+                turns[1] = rotation(times(R_W2, other));
             }
-            _ => (0..3).for_each(|k| turns[k] = rotation(second.column(k).into_owned())),
+            _ => (0..3).for_each(|k| turns[k] = rotation(R_W2.column(k).into_owned())),
         }
         // The columns are velocities of the outboard body, which is the first body if reversed.
         if self.reversed {

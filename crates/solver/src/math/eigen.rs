@@ -236,6 +236,7 @@ pub fn balance(a: &mut [f64], n: usize) -> Vec<f64> {
         let mut converged = true;
         for i in 0..n {
             let others = || (0..n).filter(|&j| j != i);
+            // Norms of column and row without the diagonal.
             let mut column: f64 = others().map(|j| a[j * n + i].abs()).sum();
             let row: f64 = others().map(|j| a[i * n + j].abs()).sum();
             if column == 0.0 || row == 0.0 {

@@ -435,6 +435,7 @@ impl Law {
             let [fx_angle, fy_angle, x0, x1, y0, y1] = bend([fx_bend, fy_bend, x0, x1, y0, y1]);
             (fx_angle, fy_angle, [x_weight.value([x0, x1]), y_weight.value([y0, y1])])
         };
+        // Forces at both slips, and Fy at the pneumatic trail.
         let fx = (long.peak * sin(fx_angle) + long.shift_vertical) * weights[0];
         let pure_fy = lat.peak * sin(fy_angle) + lat.shift_vertical;
         let fy_trail = if turned.is_some() {
@@ -449,14 +450,16 @@ impl Law {
         let ply_steer = turned.as_ref().map_or(ply_steer, |turned| ply_steer * turned.peak);
         let fy = weights[1] * pure_fy + ply_steer;
 
+        // Aligning torque; the force along the wheel acts with the arm s.
         let slip = long.stiffness * kappa / lat.stiffness * combined;
         let arm = fy * c.ssz2 * self.per_load + c.ssz1 + (p.dfz * c.ssz4 + c.ssz3) * p.gamma;
         let arm = a * c.unloaded_radius * c.ls * arm * combined;
         let spin = turned.as_ref().map(|turned| (turned, weights[1]));
         let mz = self.aligning(p, lat, alpha, slip, weights[1] * fy_trail, spin) + arm * fx;
 
-        let [along, across] = self.mode.acts.map(|acts| if acts { p.scale } else { S::zero() });
-        let (drive, turn, side) = (along * p.turn, across * p.turn, across * self.mirror);
+        // Signs and scales of the side of the vehicle.
+        let [scale_x, scale_y] = self.mode.acts.map(|acts| if acts { p.scale } else { S::zero() });
+        let (drive, turn, side) = (scale_x * p.turn, scale_y * p.turn, scale_y * self.mirror);
         let [sigma_kappa, sigma_alpha] = prepared.relaxation;
         Output {
             fx: drive * fx,
@@ -663,8 +666,7 @@ impl Law {
         spin: Option<(&TurnSlipEffects<S>, S)>,
     ) -> S {
         let (c, dfz, dpi) = (&self.c, p.dfz, p.dpi);
-        // Angles of the trail and of the residual torque, with shifts and with the slip along the wheel (4.E35-4.E38,
-        // 4.E77-4.E78).
+        // Angles of the trail and of the residual torque, 4.E34-4.E38, with the slip along the wheel, 4.E77 and 4.E78.
         let gamma = p.gamma * c.lgaz;
         let cos_alpha = p.fade * cos(alpha);
         let trail_angle = alpha + p.fade * (dfz * c.qhz2 + c.qhz1 + (dfz * c.qhz4 + c.qhz3) * gamma);

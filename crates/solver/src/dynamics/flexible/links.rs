@@ -52,15 +52,15 @@ pub(crate) fn update<S: Scalar>(
     // The interface N moves by s and turns by exp(θ̃) relative to the floating frame C.
     let (u_C, theta) = (part(&displacement, 0), part(&displacement, 3));
     let R_CN = exponential(&theta);
-    let (R_BC, p_CN_C) = (lift_matrix::<S>(&body.axes), lift(&shape.position));
+    let (R_BC, p_BN_C) = (lift_matrix::<S>(&body.axes), lift(&shape.position));
     let inboard = &bodies[system.bodies[joint + 1].parent];
     let (R_WC, p_oN_W, pose) = if tree.reversed {
         let R_WC = inboard.rotation * R_BC * R_CN.transpose();
-        let p_oC_W = inboard.position - R_WC * (p_CN_C + u_C);
-        (R_WC, inboard.position, Pose { rotation: R_WC * R_BC.transpose(), position: p_oC_W })
+        let p_oB_W = inboard.position - R_WC * (p_BN_C + u_C);
+        (R_WC, inboard.position, Pose { rotation: R_WC * R_BC.transpose(), position: p_oB_W })
     } else {
         let R_WC = inboard.rotation * R_BC;
-        let p_oN_W = inboard.position + R_WC * (p_CN_C + u_C);
+        let p_oN_W = inboard.position + R_WC * (p_BN_C + u_C);
         (R_WC, p_oN_W, Pose { rotation: R_WC * R_CN * R_BC.transpose(), position: p_oN_W })
     };
     // Columns (a_v + r × a_w; a_w) of the elastic coordinates, relative to the inboard body.

@@ -107,6 +107,7 @@ pub(super) fn calc_inertias<S: Scalar>(
 /// W_ab = X_ab + Σ P_ab η, C_t, C_r, h, J in the axes of C.
 fn calc_integrals<S: Scalar>(body: &Flexible, eta: &[S], scratch: &mut FlexibleScratch<S>) {
     let one = S::one();
+    // W_ab, then C_t and C_r axis by axis, with the stiffening blocks.
     for ab in 0..9 {
         copy_lifted(&body.position[ab], &mut scratch.moments[ab]);
         add_product(&body.product[ab], eta, one, &mut scratch.moments[ab]);
@@ -134,6 +135,7 @@ fn calc_integrals<S: Scalar>(body: &Flexible, eta: &[S], scratch: &mut FlexibleS
         let pairs = body.position[ab].iter().zip(&scratch.moments[ab]);
         pairs.zip(eta).map(|((&rest, &now), &eta)| (now + rest) * 0.5 * eta).sum()
     };
+    // J = J⁰ + J¹ η + ηᵀ J² η − ηᵀ K_ω η, from the second moments.
     let half = Mat3::from_fn(|a, b| moment(3 * a + b));
     let spin: [S; 6] = core::array::from_fn(|p| scratch.spin[p].iter().zip(eta).map(|(&spin, &eta)| spin * eta).sum());
     scratch.second = lift_matrix::<S>(&body.inertia) + inertia_of(&(half + half.transpose())) - spin_matrix(&spin);

@@ -175,8 +175,8 @@ impl Envelope {
         let mut contact = step.contact(wheel);
 
         // Rates: of the direction f, of both heights, of the plane's slopes, of its normal.
-        let turn = wheel.spin.cross(e);
-        let turning = (turn.y * left[0] - turn.x * left[1]) / across;
+        let e_dot = wheel.spin.cross(e);
+        let turning = (e_dot.y * left[0] - e_dot.x * left[1]) / across;
         let speeds = [0, 1].map(|k| {
             let (x, u) = (touches[k].x, [half, -half][k] + touches[k].x);
             let speed = [0, 1].map(|axis| wheel.velocity[axis] + left[axis] * turning * u);
@@ -192,7 +192,7 @@ impl Envelope {
         let against = n.x * x + n.y * y;
         let per_length = n.z;
         let change = Vec3::new(-x + n.x * against, -y + n.y * against, n.z * against) * per_length;
-        let sine_rate = turn.dot(n) + e.dot(&change);
+        let sine_rate = e_dot.dot(n) + e.dot(&change);
         let over = c.z - surface.height - rise;
         let height_rate = (wheel.velocity.z - (speeds[0] + speeds[1]) * 0.5) * n.z + over * change.z;
         contact.rate = -wheel.radius * step.sine * step.per_cosine * sine_rate - height_rate;
