@@ -83,7 +83,8 @@ fn equilibrate(system: &System, state: &mut State, ws: &mut Workspace, modes: &[
         Ok(DVector::from_iterator(modes.len(), modes.iter().map(|mode| ws.accelerations.zdd[mode.v] / mode.omega)))
     };
     // Accelerations divided by ω, changes multiplied by ω: slow and fast modes then have the same size.
-    let here = accelerations(state, ws)?;
+    let present = accelerations(state, ws)?;
+    // Jacobian by central differences over the amplitudes.
     let mass = system.flexible.iter().map(|body| body.mass).fold(0.0, larger);
     let step = DIFFERENCE * sqrt(mass);
     let mut slopes = DMatrix::zeros(modes.len(), modes.len());
@@ -98,10 +99,11 @@ fn equilibrate(system: &System, state: &mut State, ws: &mut Workspace, modes: &[
         let difference = ahead.clone()? - behind.clone()?;
         slopes.set_column(column, &(difference / (2.0 * step * mode.omega)));
     }
-    if !here.iter().chain(slopes.iter()).all(|value| value.is_finite()) {
+    if !present.iter().chain(slopes.iter()).all(|value| value.is_finite()) {
         return Ok(f64::NAN);
     }
-    let Some(solved) = slopes.full_piv_lu().solve(&here) else { return Ok(f64::NAN) };
+    // Newton step; the loops are closed after it.
+    let Some(solved) = slopes.full_piv_lu().solve(&present) else { return Ok(f64::NAN) };
     let mut largest = 0.0;
     for (mode, scaled) in modes.iter().zip(solved.iter()) {
         let change = scaled / mode.omega;

@@ -26,10 +26,10 @@ const PROBES: usize = 4;
 /// Warnings for every block whose equations are conditions on driven coordinates. Leaves the assembled position in the
 /// workspace.
 pub(super) fn dependent(system: &System, ws: &mut Workspace) -> Vec<String> {
-    let found = system.blocks.iter().filter_map(|block| conditions(system, ws, block)).collect();
+    let notes = system.blocks.iter().filter_map(|block| conditions(system, ws, block)).collect();
     ws.stage.q.copy_from_slice(&system.initial.q);
     calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
-    found
+    notes
 }
 
 fn conditions(system: &System, ws: &mut Workspace, block: &Block) -> Option<String> {
@@ -43,6 +43,7 @@ fn conditions(system: &System, ws: &mut Workspace, block: &Block) -> Option<Stri
     if guided.is_empty() {
         return None;
     }
+    // Ranks of the Jacobian without and with the driven coordinates, at several positions.
     let freed = Freed { system, block, guided: &guided };
     let n = block.coordinates.len();
     let (mut alone, mut all, mut acting) = (0, 0, vec![false; guided.len()]);
@@ -61,6 +62,7 @@ fn conditions(system: &System, ws: &mut Workspace, block: &Block) -> Option<Stri
     if all <= alone {
         return None;
     }
+    // Every equation that only the motions add is a condition on them.
     let names: Vec<String> = guided.iter().zip(acting).filter(|(_, acts)| *acts).map(quoted).collect();
     let (count, loops) = (all - alone, loop_names(system, block));
     let (names, one) = (names.join(", "), names.len() == 1);
@@ -174,6 +176,6 @@ impl Freed<'_> {
 fn least_change(a: &DMatrix<f64>, b: &DVector<f64>, truncated: f64) -> DVector<f64> {
     let decomposed = a.clone().svd(true, true);
     let largest = decomposed.singular_values.iter().copied().fold(0.0, larger);
-    let found = decomposed.solve(b, truncated * largest);
-    found.unwrap_or_else(|_| DVector::zeros(a.ncols()))
+    let solution = decomposed.solve(b, truncated * largest);
+    solution.unwrap_or_else(|_| DVector::zeros(a.ncols()))
 }

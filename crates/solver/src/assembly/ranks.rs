@@ -22,6 +22,7 @@ pub(super) fn find_ranks(system: &mut System, ws: &mut Workspace, notes: &mut Ve
         let n = block.coordinates.len();
         ws.stage.q.copy_from_slice(&system.initial.q);
         calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
+        // Free directions at the start; the probes are displaced along them and closed.
         let basis = Decomposition::new(&jacobian(system, ws, &block), &block, &[], RANK.relative).basis(n);
         let (mut rank, mut pivot, mut at_start) = (0, 0.0f64, (0, 0.0));
         for probe in 0..5usize {
@@ -43,20 +44,22 @@ pub(super) fn find_ranks(system: &mut System, ws: &mut Workspace, notes: &mut Ve
                     continue;
                 }
             }
+            // The largest rank counts, with its largest pivot.
             let jacobian = jacobian(system, ws, &block);
-            let found = Decomposition::new(&jacobian, &block, &[], RANK.relative).rank();
-            let fresh = fresh_pivot(&block, &jacobian, found);
+            let probe_rank = Decomposition::new(&jacobian, &block, &[], RANK.relative).rank();
+            let fresh = fresh_pivot(&block, &jacobian, probe_rank);
             if probe == 0 {
-                at_start = (found, fresh);
+                at_start = (probe_rank, fresh);
             }
-            if found > rank {
-                (rank, pivot) = (found, fresh);
-            } else if found == rank {
+            if probe_rank > rank {
+                (rank, pivot) = (probe_rank, fresh);
+            } else if probe_rank == rank {
                 pivot = pivot.max(fresh);
             }
         }
         ws.stage.q.copy_from_slice(&system.initial.q);
         calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
+        // A start with a lower rank or pivot is singular.
         if at_start.0 < rank || rank > 0 && at_start.1 <= closure::MIN_PIVOT * pivot {
             notes.push(format!(
                 "the loop of {} starts in a singular position, so the direction of motion out of it is undetermined; \
@@ -101,6 +104,7 @@ pub(super) fn locks(system: &System, ws: &mut Workspace) -> Vec<String> {
         if block.rank < n || n == 0 || system.guided.iter().any(driven) {
             continue;
         }
+        // A small but significant last singular value is a misalignment.
         let (values, tolerance) = jacobian(system, ws, block);
         let (mut right, mut left, mut sigma) = (block.dense(&values), vec![0.0; m * m], vec![0.0; m]);
         orthogonalise_rows(&mut right, &mut left, &mut sigma, (m, n));
@@ -111,6 +115,7 @@ pub(super) fn locks(system: &System, ws: &mut Workspace) -> Vec<String> {
         if misalignment > MISALIGNMENT_TOLERANCE {
             continue;
         }
+        // Its left singular vector names the equation.
         let weight = |row: &usize| left[(n - 1) * m + row].abs();
         let row = (0..m).fold(0, |most, row| if weight(&row) > weight(&most) { row } else { most }) + block.rows.start;
         let holder = system.constraints.iter().find(|constraint| constraint.rows.contains(&row));

@@ -20,6 +20,7 @@ pub(super) fn note_lost(system: &System, state: &State, notes: &mut Vec<String>,
         let tree = system.joints.iter().position(|joint| joint.q_range().contains(&q));
         system.joint_name(tree.expect("requests are of joints in the tree")).to_string()
     };
+    // Positions that the loops have changed.
     for &(q, request) in &system.requests.positions {
         if !((state.q[q] - request).abs() > POSITION_TOLERANCE) {
             continue;
@@ -34,6 +35,7 @@ pub(super) fn note_lost(system: &System, state: &State, notes: &mut Vec<String>,
             ),
         });
     }
+    // Speeds that the loops do not allow.
     let mut requested = state.clone();
     request_speeds(system, &mut requested);
     let fastest = system.requests.speeds.iter().map(|&(v, _)| requested.v[v].abs()).fold(0.0, larger);
@@ -42,9 +44,9 @@ pub(super) fn note_lost(system: &System, state: &State, notes: &mut Vec<String>,
         if (state.v[v] - request).abs() > POSITION_TOLERANCE * (1.0 + request.abs()) {
             // A deviation above a fraction of the largest speed is no rounding of the file but another motion.
             let lost = (state.v[v] - request).abs() > SPEED_TOLERANCE * fastest;
-            let found = if state.v[v].abs() > ROUND_OFF_TOLERANCE * fastest { state.v[v] } else { 0.0 };
+            let assembled = if state.v[v].abs() > ROUND_OFF_TOLERANCE * fastest { state.v[v] } else { 0.0 };
             let line = format!(
-                "joint `{}`: speed {request} was requested, but the loops require {found}",
+                "joint `{}`: speed {request} was requested, but the loops require {assembled}",
                 system.coordinate_name(v)
             );
             if lost { warnings.push(line) } else { notes.push(line) }

@@ -25,6 +25,7 @@ const CONTRADICTION_TOLERANCE: f64 = 1e-6;
 /// Brings `state` to the assembled position at `start`, with its inputs and parameters. Driven coordinates are moved to
 /// their start values in small increments, and the loops follow. Then velocities are made consistent with the requests.
 pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start: f64) -> Result<(), Fault> {
+    // Reset of the state.
     state.time = start;
     state.input_times.fill(start);
     state.input_slopes.fill(0.0);
@@ -40,13 +41,15 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
         settle_elements(system, state, ws);
         state.v.fill(0.0);
     }
+    // Driven coordinates: filtered inputs start in their steady state, loops follow the motions.
     load_stage(system, state, ws, start);
     for guided in &system.guided {
-        if let Guide::Filtered { input, gain, state: at, .. } = guided.guide {
-            state.auxiliary[at] = gain * ws.stage.inputs[input];
+        if let Guide::Filtered { input, gain, state: index, .. } = guided.guide {
+            state.auxiliary[index] = gain * ws.stage.inputs[input];
         }
     }
     follow_guides(system, state, ws);
+    // Close every loop: with the amplitudes of modes held, then free, then from a displaced position.
     for (index, block) in system.blocks.iter().enumerate() {
         let mut gap = relax(system, ws, block, &elastic_columns(system, block));
         if !(gap <= GAP_TOLERANCE) {
@@ -59,6 +62,7 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
             return Err(Fault::LoopOpen { block: index as u32, gap, time: start });
         }
     }
+    // Velocities that keep the requests as far as the loops allow.
     state.q.copy_from_slice(&ws.stage.q);
     request_speeds(system, state);
     load_stage(system, state, ws, start);
@@ -71,6 +75,7 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
     if let Some(joint) = system.joints.iter().position(|joint| joint.is_beyond_path(&state.q)) {
         return Err(Fault::BeyondCurve { joint: joint as u32, time: start });
     }
+    // Independent coordinates, then the states of elements, modes and resting frictions, and the filters.
     refresh_jacobians(system, ws);
     let (mut tree, blocks) = ws.open_tree();
     choice::choose_coordinates(system, state, &mut tree, blocks, true);

@@ -189,23 +189,26 @@ fn reaction(system: &System, ws: &Workspace, output: &Output) -> Vec3 {
 /// evaluation of a state.
 pub(super) fn section_forces(system: &System, ws: &mut Workspace) -> Vec<usize> {
     let left_out = |output: &Output| {
-        output.readout.section().is_some_and(|(body, at)| !system.flexible[body].sections[at].loads.is_empty())
+        output
+            .readout
+            .section()
+            .is_some_and(|(body, section)| !system.flexible[body].sections[section].loads.is_empty())
     };
-    let mut found = Vec::new();
+    let mut numbers = Vec::new();
     if !system.outputs.iter().any(left_out) {
-        return found;
+        return numbers;
     }
     for index in 0..system.blocks.len() {
         for stress in self_stresses(system, ws, index) {
             apply(system, ws, &system.blocks[index], &stress);
             for (number, output) in system.outputs.iter().enumerate() {
-                if !found.contains(&number) && left_out(output) && changes(system, ws, output) {
-                    found.push(number);
+                if !numbers.contains(&number) && left_out(output) && changes(system, ws, output) {
+                    numbers.push(number);
                 }
             }
         }
     }
-    found
+    numbers
 }
 
 /// Multipliers of the rows of block `index` that load no coordinate: one per redundant row.
@@ -240,8 +243,8 @@ fn apply(system: &System, ws: &mut Workspace, block: &Block, stress: &[f64]) {
 
 /// Whether the interface forces in `ws.residuals.bodies` change an output.
 fn changes(system: &System, ws: &Workspace, output: &Output) -> bool {
-    let Some((index, at)) = output.readout.section() else { return false };
-    let section = &system.flexible[index].sections[at];
+    let Some((index, section)) = output.readout.section() else { return false };
+    let section = &system.flexible[index].sections[section];
     let (mut sum, mut parts) = ([0.0; 6], [0.0; 6]);
     for (link, rows) in section.loads.iter().enumerate() {
         let load = interface_load(system, ws, index, link);

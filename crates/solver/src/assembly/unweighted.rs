@@ -114,8 +114,8 @@ impl Decomposition {
 fn make_orthonormal(motion: &mut [f64], others: &[Vec<f64>]) {
     for _ in 0..2 {
         for other in others {
-            let along: f64 = other.iter().zip(motion.iter()).map(|(a, b)| a * b).sum();
-            motion.iter_mut().zip(other).for_each(|(value, other)| *value -= along * other);
+            let projection: f64 = other.iter().zip(motion.iter()).map(|(a, b)| a * b).sum();
+            motion.iter_mut().zip(other).for_each(|(value, other)| *value -= projection * other);
         }
         let length = sqrt(motion.iter().map(|value| value * value).sum::<f64>());
         motion.iter_mut().for_each(|value| *value /= length);

@@ -254,6 +254,7 @@ fn eliminate_width(
     let ClusterScratch { columns, momenta, inertia, sizes, force, coupling, modes, nonzero } = &mut clusters[index];
     let (d, sizes, force, coupling) = (&mut inertia[..f * f], &mut sizes[..f], &mut force[..f], &mut coupling[..f]);
     let momenta = &mut momenta[..cluster.members.len() * f];
+    // Columns and momenta of the members, and their share of the force.
     for (place, member) in cluster.members.iter().enumerate() {
         let body = member.joint + 1;
         let [mass, second] = composite_sizes[body];
@@ -276,6 +277,7 @@ fn eliminate_width(
             }
         }
     }
+    // Coupling of the ends of rods.
     let mut lent = Inertia::zero();
     for &ClusterRod { rod, ends } in &cluster.rods {
         let (rod, points) = (&system.rods[rod], &rod_ends[rod]);
@@ -286,6 +288,7 @@ fn eliminate_width(
             add_rod(sixth, points, ends, columns, momenta, coupling);
         }
     }
+    // D = Bᵀ I B and U, with the modes of flexible bodies.
     for place in 0..cluster.members.len() {
         add_products(&columns[place * f..][..f], &momenta[place * f..][..f], nonzero, d, coupling);
     }
@@ -293,6 +296,7 @@ fn eliminate_width(
         let reduced = Reduced { columns, d, sizes, force, coupling, modes };
         modes::add(cluster, elastic, &flexible[elastic.flexible], blocks, reduced);
     }
+    // Efforts on the free coordinates and on the coordinates of the blocks.
     for (force, &v) in force.iter_mut().zip(&cluster.free) {
         *force += efforts[v];
     }
@@ -306,6 +310,7 @@ fn eliminate_width(
         }
         first += width;
     }
+    // Factor D and solve for the force.
     factor(d, f, sizes)?;
     solve_lower(d, f, force);
     if cluster.base == 0 {
@@ -320,6 +325,7 @@ fn eliminate_width(
     }
     // Members have higher numbers than their base.
     let (inboard, outboard) = articulated.split_at_mut(cluster.base + 1);
+    // The articulated inertia and force that the base carries: I − U D⁻¹ Uᵀ.
     let (handed, mut handed_lacking) = (&mut inboard[cluster.base], lacking[cluster.base]);
     for c in 0..f {
         add_scaled(&mut handed_lacking, d[c * f + c] * force[c], &coupling[c]);
@@ -395,6 +401,7 @@ fn place_columns(
     let member = &cluster.members[place];
     let (inner, outer) = columns.split_at_mut(place * f);
     let columns = &mut outer[..f];
+    // B of the inboard body.
     match member.inboard {
         Some(inboard) => columns.copy_from_slice(&inner[inboard * f..][..f]),
         None => columns.fill([0.0; 6]),
@@ -403,6 +410,7 @@ fn place_columns(
     for &(c, v) in &member.free {
         add_scaled(&mut columns[c], 1.0, &joints[v].six());
     }
+    // Coordinates of blocks: b times the row of the null space.
     for part in &member.parts {
         let scratch = &blocks[cluster.blocks[part.block]];
         let width = scratch.width;
@@ -437,6 +445,7 @@ fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Le
                 add_on_coordinate(system, blocks, clusters, coordinate.velocity, weight);
                 return;
             }
+            // Cluster of the outermost body; an element between one body and the ground stiffens this body alone.
             let ends = tangent.direction.ends();
             let on_ground = ends.iter().any(|end| end.0 == 0);
             let outer = ends.iter().map(|end| end.0).max().unwrap_or(0);
@@ -461,9 +470,10 @@ fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Le
                     ends[spare] = (carrier, total);
                 }
             }
+            // Displacement of the element per unit of every reduced coordinate.
             let f = width_of(cluster, blocks);
             let ClusterScratch { columns, inertia, coupling, .. } = &mut clusters[index];
-            let along = |c: usize| -> f64 {
+            let slope = |c: usize| -> f64 {
                 let on = |end: &(usize, SixNumbers)| match system.cluster_map.bodies[end.0] {
                     Some((own, place)) if own == index => dot(&columns[place * f + c], &end.1),
                     _ => 0.0,
@@ -476,7 +486,8 @@ fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Le
                 ends.iter().filter(|end| end.0 != 0).for_each(|end| add_scaled(&mut whole, 1.0, &end.1));
             }
             let gradient = &mut gradient[..f];
-            gradient.iter_mut().enumerate().for_each(|(c, value)| *value = along(c));
+            gradient.iter_mut().enumerate().for_each(|(c, value)| *value = slope(c));
+            // Add weight · g gᵀ to the inertia of the cluster, and the coupling with its base.
             for c in 0..f {
                 let g = weight * gradient[c];
                 if g == 0.0 {

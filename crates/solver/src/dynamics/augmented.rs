@@ -190,6 +190,7 @@ fn weigh_rows(system: &System, ws: &mut Workspace) {
     penalties.fill(0.0);
     for (block, scratch) in system.blocks.iter().zip(blocks.iter()) {
         let mut largest = 0.0f64;
+        // Weight of a row: penalty over its mobility Σ (∂φ/∂q)²/W.
         for (index, row) in block.rows.clone().enumerate() {
             let (mut mobility, mut size) = (0.0, 0.0);
             for (column, value) in block.row(&scratch.jacobian, index) {
@@ -210,6 +211,7 @@ fn weigh_rows(system: &System, ws: &mut Workspace) {
                 largest = largest.max(penalties[row]);
             }
         }
+        // Rows without inertia get the largest weight of the block.
         let missing = if largest > 0.0 { largest } else { penalty };
         for weight in penalties[block.rows.clone()].iter_mut().filter(|weight| weight.is_infinite()) {
             *weight = missing;

@@ -44,6 +44,7 @@ pub fn choose_coordinates(
     first: bool,
 ) {
     for (index, (block, scratch)) in system.blocks.iter().zip(blocks).enumerate() {
+        // A choice with a sound pivot and a low growth is kept.
         let sound = !first && state.least_change[index] == 0 && !scratch.least_change;
         let growth = if sound { partition::growth(block, &scratch.partition) } else { f64::INFINITY };
         let decayed = scratch.partition.pivot < MIN_PIVOT_RATIO * state.pivots[index];
@@ -53,15 +54,17 @@ pub fn choose_coordinates(
             state.growth_limits[index] = state.growth_limits[index].min(limit_from(growth));
             continue;
         }
-        let (found, new_growth) = select_sound(system, tree, block, scratch);
-        let regular =
-            found.rank >= block.rank && found.smallest >= LEAST_CHANGE_PIVOT * block.regular_pivot || block.rank == 0;
+        // Otherwise search again; the new choice must be clearly better.
+        let (selection, new_growth) = select_sound(system, tree, block, scratch);
+        let regular = selection.rank >= block.rank && selection.smallest >= LEAST_CHANGE_PIVOT * block.regular_pivot
+            || block.rank == 0;
         if sound && regular && !decayed && !(new_growth < MAX_ACCEPTED_RATIO * growth) {
             state.growth_limits[index] = limit_from(growth);
             // The factors of the trial do not belong to the final choice.
             factor_remembered(state, block, scratch);
             continue;
         }
+        // A singular block is closed by least change, a regular one by the new choice.
         state.least_change[index] = u32::from(!regular);
         if regular {
             let n = block.coordinates.len() as u32;
@@ -93,13 +96,13 @@ fn factor_remembered(state: &State, block: &Block, scratch: &mut BlockScratch) -
 /// [`select`] with the requests for independent coordinates, or without them if they make the other coordinates too
 /// fast. Returns the growth of the choice.
 fn select_sound(system: &System, tree: &mut OpenTree, block: &Block, scratch: &mut BlockScratch) -> (Selection, f64) {
-    let found = select(system, tree, block, scratch, &block.class);
+    let selection = select(system, tree, block, scratch, &block.class);
     let grown = trial_growth(block, scratch);
     if grown <= MAX_PREFERRED_SPEED_RATIO || block.class == block.class_without_requests {
-        return (found, grown);
+        return (selection, grown);
     }
-    let found = select(system, tree, block, scratch, &block.class_without_requests);
-    (found, trial_growth(block, scratch))
+    let selection = select(system, tree, block, scratch, &block.class_without_requests);
+    (selection, trial_growth(block, scratch))
 }
 
 /// Growth of the choice in `scratch.trial_order`; infinite if its pivots collapsed.
@@ -124,8 +127,9 @@ pub fn force_partition(
     index: usize,
 ) -> bool {
     let (block, scratch) = (&system.blocks[index], &mut blocks[index]);
-    let (found, _) = select_sound(system, tree, block, scratch);
-    let sound = block.rank == 0 || found.rank >= block.rank && found.smallest > MIN_STEP_PIVOT * block.regular_pivot;
+    let (selection, _) = select_sound(system, tree, block, scratch);
+    let sound =
+        block.rank == 0 || selection.rank >= block.rank && selection.smallest > MIN_STEP_PIVOT * block.regular_pivot;
     if sound {
         state.least_change[index] = 0;
         take_selection(state, block, scratch, index);
@@ -143,7 +147,8 @@ fn select(system: &System, tree: &mut OpenTree, block: &Block, scratch: &mut Blo
     let Partition { places, graph, .. } = partition;
     block.expand(jacobian, trial);
     let (rows, columns) = trial_order.split_at_mut(m);
-    let found = linear::select_pivots(trial, (m, n), class, tolerance, (&mut *rows, &mut *columns), candidates);
+    // Pivots of the Jacobian with full pivoting.
+    let selection = linear::select_pivots(trial, (m, n), class, tolerance, (&mut *rows, &mut *columns), candidates);
     if block.in_pieces {
         for (k, &column) in columns.iter().enumerate() {
             places[column as usize] = k;
@@ -154,6 +159,7 @@ fn select(system: &System, tree: &mut OpenTree, block: &Block, scratch: &mut Blo
         graph.find_components(n, |graph, column, k| graph.row_of(column).and_then(|row| unknowns(row).nth(k)));
     }
     let piece = |column: usize| if block.in_pieces { graph.component(column) } else { 0 };
+    // Order of the dependent columns by pieces, of the independent ones by number.
     let (dependent, independent) = columns.split_at_mut(block.rank);
     dependent.sort_unstable_by_key(|&column| (piece(column as usize), block.places[column as usize]));
     independent.sort_unstable();
@@ -165,7 +171,7 @@ fn select(system: &System, tree: &mut OpenTree, block: &Block, scratch: &mut Blo
     let own = |row: u32| unknowns(row).map(|&column| piece(column)).max();
     let begin = |row: u32| block.columns_of(row as usize).iter().map(|&column| places[column]).min();
     rows[..block.rank].sort_unstable_by_key(|&row| (own(row), begin(row), row));
-    found
+    selection
 }
 
 /// Number of pieces of a block that may be closed in pieces, with a new choice at the present positions.

@@ -1,5 +1,7 @@
 //! Energies of the system and the power of its prescribed coordinates.
 
+#![expect(non_snake_case, reason = "monogram notation of frames")]
+
 use super::flexible;
 use crate::force::Element;
 use crate::math::Vec3;
@@ -47,11 +49,11 @@ pub fn twice_kinetic_of(
     }
     // The coupling of the two ends of a rod; each end body already carries a third of the mass.
     for rod in system.rods.iter().filter(|rod| rod.mass != 0.0) {
-        let [v_p, v_q] = [0, 1].map(|end| {
-            let r = kinematics.bodies[rod.bodies[end]].point(&rod.points[end]);
-            Motion::from_six(&velocities[rod.bodies[end]]).at(&r)
+        let [v_P_W, v_Q_W] = [0, 1].map(|end| {
+            let p_oP_W = kinematics.bodies[rod.bodies[end]].point(&rod.points[end]);
+            Motion::from_six(&velocities[rod.bodies[end]]).at(&p_oP_W)
         });
-        energy += rod.mass / 3.0 * v_p.dot(&v_q);
+        energy += rod.mass / 3.0 * v_P_W.dot(&v_Q_W);
     }
     // Modes, with unit modal mass, and their coupling to the frame.
     for (body, scratch) in system.flexible.iter().zip(flexible) {
@@ -78,11 +80,13 @@ pub fn momentum(system: &System, ws: &Workspace) -> (Vec3, Vec3) {
             add(body.body, *coupling * *rate);
         }
     }
+    // A rod adds m/6 times the velocity of the other end at each end; the bodies carry m/3.
+    // A rod adds m/6 times the velocity of the other end at each end; the bodies carry m/3.
     for rod in &system.rods {
         for end in 0..2 {
-            let (here, other) = (&ws.kinematics.bodies[rod.bodies[end]], &ws.kinematics.bodies[rod.bodies[1 - end]]);
-            let velocity = other.velocity.at(&other.point(&rod.points[1 - end]));
-            add(rod.bodies[end], Wrench::at(&here.point(&rod.points[end]), velocity * (rod.mass / 6.0)));
+            let (own, other) = (&ws.kinematics.bodies[rod.bodies[end]], &ws.kinematics.bodies[rod.bodies[1 - end]]);
+            let v_other_W = other.velocity.at(&other.point(&rod.points[1 - end]));
+            add(rod.bodies[end], Wrench::at(&own.point(&rod.points[end]), v_other_W * (rod.mass / 6.0)));
         }
     }
     (sum.force, sum.moment)

@@ -108,11 +108,13 @@ pub(super) fn solve(
     lengths: Lengths,
     treatment: GyroscopicTreatment,
 ) -> bool {
+    // c₀ = A⁻¹ r, without gyroscopic terms.
     let first = articulated::force_square(system, &ws.elimination.clusters, &ws.blocks);
     keep_stage(system, ws);
     ws.accelerations.zdd.fill(0.0);
     articulated::solve_implicit(system, ws);
     ws.gyroscopic.change.copy_from_slice(&ws.accelerations.zdd);
+    // Corrections c_k = −A⁻¹ G c_(k−1).
     let fastest = larger(1.0, largest(&ws.stage.v));
     let mut last = first;
     let few = if let GyroscopicTreatment::Few(corrections) = treatment { corrections } else { 0 };
@@ -137,6 +139,7 @@ pub(super) fn solve(
             break;
         }
     }
+    // Restore the velocities and z̈, and add the change if the corrections converge.
     ws.stage.v.copy_from_slice(&ws.gyroscopic.v);
     calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
     ws.accelerations.zdd.copy_from_slice(&ws.gyroscopic.zdd);

@@ -107,6 +107,7 @@ pub(crate) fn follow_sticking(system: &System, state: &State, ws: &mut Workspace
 /// M ← M + S of the modes of flexible bodies and of the force elements.
 #[expect(clippy::disallowed_methods, reason = "pushes within the reserved capacity")]
 pub fn add_stiff_terms(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
+    // Stiffness and damping of the modes.
     for body in &system.flexible {
         let n = body.modes();
         for (k, i) in body.v.clone().enumerate() {
@@ -116,6 +117,7 @@ pub fn add_stiff_terms(system: &System, state: &State, ws: &mut Workspace, lengt
             }
         }
     }
+    // Force elements: weight · g gᵀ with the gradient g of each direction.
     let Workspace { stage, kinematics, dense: Dense { mass, gradient, path, .. }, .. } = ws;
     let (surroundings, columns) = (stage.surroundings(kinematics, &state.parameters), &kinematics.columns);
     for element in &system.elements {

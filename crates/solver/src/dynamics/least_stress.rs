@@ -25,6 +25,8 @@
 //! (2013) 311-341, there with equal weights of multipliers, which depend on axes and units. Verified by:
 //! tests/motion/trusted_loops.rs, tests/harness/rigid.
 
+#![expect(non_snake_case, reason = "monogram notation of frames")]
+
 use super::closure::{calc_jacobian, orders_of};
 use super::reactions;
 use super::residuals::accumulate_residuals;
@@ -78,8 +80,8 @@ pub(super) fn split(system: &System, state: &State, ws: &mut Workspace) {
         let Reactions { shared, stresses, multipliers, .. } = &mut ws.reactions;
         let shared = &mut shared[..width];
         for stress in stresses[..count * width].chunks_exact(width) {
-            let along = dot(&stress[sharing.rows..], &shared[sharing.rows..]);
-            subtract(shared, along, stress);
+            let projection = dot(&stress[sharing.rows..], &shared[sharing.rows..]);
+            subtract(shared, projection, stress);
         }
         rows(system, sharing).zip(shared).for_each(|(row, value)| multipliers[row] = *value);
         reactions::load_bodies(system, ws);
@@ -158,9 +160,11 @@ fn measure(system: &System, sharing: &Sharing, per_length: f64, ws: &mut Workspa
         let moment = wrench.moment_about(r) * per_length;
         part.copy_from_slice(&[wrench.force.x, wrench.force.y, wrench.force.z, moment.x, moment.y, moment.z]);
     };
+    // Wrench of every joint about its point, moments per length.
     for (part, &joint) in of_joints.chunks_exact_mut(6).zip(&sharing.joints) {
         weigh(part, &residuals.bodies[joint + 1], &joint_point(system, kinematics, joint).0);
     }
+    // The same for every constraint; a coupling has an effort per coordinate.
     for (part, of) in of_constraints.chunks_exact_mut(6).zip(&sharing.constraints) {
         let own = of.first..of.first + system.constraints[of.constraint].rows.len();
         let constraint = &system.constraints[of.constraint];
@@ -194,9 +198,9 @@ fn constraint_wrench(closure: &ClosureScratch, rows: Range<usize>, multipliers: 
 
 /// The middle between two points of two bodies from the o of the second and from the model's origin.
 fn middle(first: &BodyMotion, p_first: &Vec3, second: &BodyMotion, p_second: &Vec3) -> (Vec3, Vec3) {
-    let (r_first, r_second) = (first.point(p_first), second.point(p_second));
-    let r = r_second - BodyMotion::between(first, &r_first, second, &r_second) * 0.5;
-    (r, r + second.reference)
+    let (p_o1P_W, p_o2Q_W) = (first.point(p_first), second.point(p_second));
+    let p_o2M_W = p_o2Q_W - BodyMotion::between(first, &p_o1P_W, second, &p_o2Q_W) * 0.5;
+    (p_o2M_W, p_o2M_W + second.reference)
 }
 
 /// The point of a tree joint, from the o of its outboard body and from the model's origin.
@@ -236,7 +240,7 @@ fn length(system: &System, sharing: &Sharing, kinematics: &Kinematics) -> f64 {
         let bodies = ends.filter(|&body| body != 0).map(|body| &kinematics.bodies[body]);
         bodies.map(|body| body.position + body.reference)
     };
-    let (count, sum) = points().fold((0.0, Vec3::zeros()), |(count, sum), r| (count + 1.0, sum + r));
+    let (count, sum) = points().fold((0.0, Vec3::zeros()), |(count, sum), p_WP| (count + 1.0, sum + p_WP));
     let mean = sum / larger(count, 1.0);
     let size = system.blocks[sharing.blocks[0]].size;
     let of_points = distance(points(), &mean);

@@ -1,5 +1,7 @@
 //! Inertias of bodies, composite inertias, and the mass matrix of the open tree (Hidalgo & García de Jalón, eqs 8, 18).
 
+#![expect(non_snake_case, reason = "monogram notation of frames")]
+
 use crate::math::Vec3;
 use crate::math::scalar::Scalar;
 use crate::math::spatial::{BodyMotion, Inertia, Motion, Wrench};
@@ -116,6 +118,7 @@ pub(crate) fn calc_block_mass(
             place = member.inboard;
         }
     };
+    // Bodies: the momentum of the composite for column k, times the columns of the body and of the bodies inboard.
     for member in &cluster.members {
         let Some(part) = of_block(member) else { continue };
         let composite = &composites[member.joint + 1];
@@ -133,6 +136,7 @@ pub(crate) fn calc_block_mass(
             add_inboard(mass, k, &momentum, member.inboard);
         }
     }
+    // Elastic modes: unit mass, and the coupling with the motion of the frame.
     for elastic in &cluster.elastic {
         for &(mode, drive) in &elastic.modes {
             if let Drive::Block { block, k } = drive
@@ -143,11 +147,12 @@ pub(crate) fn calc_block_mass(
             }
         }
     }
+    // Rods: m/6 times the product of the velocities of both ends.
     for rod in cluster.rods.iter().map(|rod| &system.rods[rod.rod]) {
         calc_rod_columns(rod, bodies, columns, rod_columns);
         let places = |end: usize| {
-            let found = |&v: &usize| block.coordinates.binary_search(&v).ok().map(|k| (k, v));
-            rod.coordinates[end].iter().filter_map(found)
+            let column = |&v: &usize| block.coordinates.binary_search(&v).ok().map(|k| (k, v));
+            rod.coordinates[end].iter().filter_map(column)
         };
         for (k, i) in places(0) {
             for (l, j) in places(1) {
@@ -163,12 +168,12 @@ pub(crate) fn calc_block_mass(
 /// Point Jacobians of the two ends of a rod.
 fn calc_rod_columns(rod: &Rod, bodies: &[BodyMotion], columns: &[Motion], rod_columns: &mut [[Vec3; 2]]) {
     for end in 0..2 {
-        let r = bodies[rod.bodies[end]].point(&rod.points[end]);
+        let p_oP_W = bodies[rod.bodies[end]].point(&rod.points[end]);
         for &k in &rod.coordinates[end] {
             rod_columns[k][end] = Vec3::zeros();
         }
         for &(k, slot) in &rod.slots[end] {
-            rod_columns[k][end] += columns[slot].at(&r);
+            rod_columns[k][end] += columns[slot].at(&p_oP_W);
         }
     }
 }

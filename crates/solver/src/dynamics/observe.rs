@@ -1,5 +1,7 @@
 //! Outputs from a complete evaluation in the workspace.
 
+#![expect(non_snake_case, reason = "monogram notation of frames")]
+
 use super::closure::{complete_rows, gaps};
 use super::flexible::section_recovery;
 use super::kinematics::{calc_accelerations, point_acceleration};
@@ -119,14 +121,14 @@ pub(crate) fn calc_unfiltered(system: &System, state: &State, ws: &mut Workspace
 /// Updates the turn counts of the angles for the positions in the workspace. Angles must change by less than half a
 /// turn per step.
 pub fn follow_angles(system: &System, state: &mut State, ws: &Workspace) {
-    let mut found = Vec3::zeros();
+    let mut rpy = Vec3::zeros();
     // For each body or joint, roll precedes yaw.
     for output in &system.outputs {
         if let Some((of, place)) = output.turns {
             if !output.again || output.component == 0 {
-                found = angles(ws, of);
+                rpy = angles(ws, of);
             }
-            state.angles[place] = near(found[output.component], state.angles[place]);
+            state.angles[place] = near(rpy[output.component], state.angles[place]);
         }
     }
 }
@@ -160,8 +162,9 @@ fn body_quaternion<S: Scalar>(system: &System, ws: &Workspace<S>, body: usize) -
         followed = product(&turn, &followed);
         outer = parent;
     }
-    let along: S = value.iter().zip(&followed).map(|(&a, &b)| a * b).sum();
-    if along < 0.0 { value.map(|part| -part) } else { value }
+    // Of the two quaternions of the rotation, the one on the side of the product.
+    let agreement: S = value.iter().zip(&followed).map(|(&a, &b)| a * b).sum();
+    if agreement < 0.0 { value.map(|part| -part) } else { value }
 }
 
 /// Starts the angles, each within one turn, and sets all low-pass filters to their steady state for the outputs of
@@ -220,6 +223,7 @@ fn read<S: Scalar>(
     summary: &Summary<S>,
     last: &mut Last<S>,
 ) -> Components<S> {
+    // A scalar is the first component; vectors are in world axes or in the axes of the output's body.
     let surroundings = ws.stage.surroundings(&ws.kinematics, parameters);
     let zero = S::zero();
     let scalar = |value: S| [value, zero, zero, zero];
@@ -228,6 +232,7 @@ fn read<S: Scalar>(
         Axes::World => plain(v),
         Axes::Body => plain(ws.kinematics.bodies[output.body].rotation.tr_mul(&v)),
     };
+    // Each quantity from the workspace of the complete evaluation.
     match &output.readout {
         Readout::Position(q) => scalar(ws.stage.q[*q]),
         Readout::Speed(v) => scalar(ws.stage.v[*v]),
@@ -275,6 +280,7 @@ fn flexible<S: Scalar>(
 ) -> Components<S> {
     let zero = S::zero();
     let body = &system.flexible[index];
+    // Section loads from the amplitudes; quantities of nodes from their shapes.
     let section = |section: usize| section_recovery::section_forces(system, ws, index, &body.sections[section]);
     let three = |values: [S; 6], first: usize| [values[first], values[first + 1], values[first + 2], zero];
     let scalar = |value: S| [value, zero, zero, zero];
@@ -292,12 +298,13 @@ fn flexible<S: Scalar>(
             three(section_recovery::node_displacement(ws, body, &body.nodes[node]), 3)
         }
         FlexibleQuantity::NodePosition(node) => {
-            let position = section_recovery::node_position(ws, body, &body.nodes[node]) + lift(&system.origin);
-            let seen = match output.axes {
-                Axes::World => position,
-                Axes::Body => ws.kinematics.bodies[output.body].rotation.tr_mul(&position),
+            // Node N from the model's origin, in the axes of the output.
+            let p_WN = section_recovery::node_position(ws, body, &body.nodes[node]) + lift(&system.origin);
+            let p_WN_out = match output.axes {
+                Axes::World => p_WN,
+                Axes::Body => ws.kinematics.bodies[output.body].rotation.tr_mul(&p_WN),
             };
-            [seen.x, seen.y, seen.z, zero]
+            [p_WN_out.x, p_WN_out.y, p_WN_out.z, zero]
         }
         FlexibleQuantity::Amplitude(mode) => scalar(ws.stage.q[body.q.start + mode]),
         FlexibleQuantity::AmplitudeSpeed(mode) => scalar(ws.stage.v[body.v.start + mode]),
@@ -313,11 +320,11 @@ fn point_quantity<S: Scalar>(
     quantity: PointQuantity,
 ) -> Vec3<S> {
     let motion = &ws.kinematics.bodies[body];
-    let r = motion.point(point);
+    let p_oP_W = motion.point(point);
     match quantity {
-        PointQuantity::Position => r + motion.reference + lift(&system.origin),
-        PointQuantity::Velocity => motion.velocity.at(&r),
-        PointQuantity::Acceleration => point_acceleration(motion, &ws.accelerations.bodies[body], &r),
+        PointQuantity::Position => p_oP_W + motion.reference + lift(&system.origin),
+        PointQuantity::Velocity => motion.velocity.at(&p_oP_W),
+        PointQuantity::Acceleration => point_acceleration(motion, &ws.accelerations.bodies[body], &p_oP_W),
         PointQuantity::AngularVelocity => motion.velocity.ang,
         PointQuantity::AngularAcceleration => ws.accelerations.bodies[body].ang,
     }

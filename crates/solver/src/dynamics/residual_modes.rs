@@ -36,8 +36,8 @@ fn modes(system: &System) -> impl Iterator<Item = (usize, usize)> {
 
 /// Extrapolates the positions in the stage by `stretch` times the last changes.
 pub(crate) fn predict(system: &System, state: &State, ws: &mut Workspace, stretch: f64) {
-    for (at, _) in modes(system) {
-        ws.stage.auxiliary[at] = state.auxiliary[at] + stretch * state.auxiliary[at + 1];
+    for (index, _) in modes(system) {
+        ws.stage.auxiliary[index] = state.auxiliary[index] + stretch * state.auxiliary[index + 1];
     }
 }
 
@@ -54,13 +54,13 @@ pub fn follow(system: &System, state: &State, ws: &mut Workspace) -> (f64, f64) 
     calc_missing_efforts(system, kinematics, flexible, &loads.efforts, residuals);
     ws.dense.mass.fill(0.0);
     add_stiff_terms(system, state, ws, Lengths { velocity: 0.0, position: 1.0, step: 0.0 });
-    for (at, v) in modes(system) {
+    for (index, v) in modes(system) {
         let stiffness: f64 = modes(system).map(|(_, other)| ws.dense.mass[v * system.nv + other].abs()).sum();
         let step = ws.residuals.force[v] / stiffness;
-        ws.stage.auxiliary[at] -= step;
-        ws.stage.auxiliary[at + 1] = ws.stage.auxiliary[at] - state.auxiliary[at];
+        ws.stage.auxiliary[index] -= step;
+        ws.stage.auxiliary[index + 1] = ws.stage.auxiliary[index] - state.auxiliary[index];
         change = larger(change, step.abs());
-        amplitude = larger(amplitude, ws.stage.auxiliary[at].abs());
+        amplitude = larger(amplitude, ws.stage.auxiliary[index].abs());
     }
     (change, amplitude)
 }
@@ -73,7 +73,7 @@ pub fn find_equilibrium(system: &System, state: &mut State, ws: &mut Workspace) 
         calc_final_residuals(system, ws);
         let (change, amplitude) = follow(system, state, ws);
         state.auxiliary.copy_from_slice(&ws.stage.auxiliary);
-        modes(system).for_each(|(at, _)| state.auxiliary[at + 1] = 0.0);
+        modes(system).for_each(|(index, _)| state.auxiliary[index + 1] = 0.0);
         prepare_stage(system, state, ws, state.time);
         close_stage(system, state, ws, state.time)?;
         state.q.copy_from_slice(&ws.stage.q);

@@ -138,13 +138,13 @@ pub struct Tangent {
     parameter_seeds: Vec<[f64; LANES]>,
     /// δz of one direction, nv, the rates of positions that belong to it, nq, and the last direction of generalized
     /// forces, nv.
-    along: Vec<f64>,
+    direction: Vec<f64>,
     position_rates: Vec<f64>,
     forces: Vec<f64>,
     /// δy of one direction.
     reduced: Vec<f64>,
     /// Rᵀ δ(M z̈ − Q − Jᵀ λ) of all directions.
-    held: Vec<[f64; LANES]>,
+    held_residuals: Vec<[f64; LANES]>,
     /// Residuals of the rows, and their multipliers in one direction.
     row_rates: Vec<Directed>,
     multipliers: Vec<f64>,
@@ -165,11 +165,11 @@ impl Tangent {
             auxiliary: vec![[0.0; LANES]; system.auxiliary],
             inputs: vec![[0.0; LANES]; interface.inputs.len()],
             parameter_seeds: vec![[0.0; LANES]; interface.parameters.len()],
-            along: vec![0.0; system.nv],
+            direction: vec![0.0; system.nv],
             position_rates: vec![0.0; system.nq],
             forces: vec![0.0; system.nv],
             reduced: vec![0.0; system.nv],
-            held: vec![[0.0; LANES]; system.nv],
+            held_residuals: vec![[0.0; LANES]; system.nv],
             row_rates: vec![Directed::default(); system.rows.len()],
             multipliers: vec![0.0; system.rows.len()],
         }
@@ -260,7 +260,7 @@ impl Tangent {
     /// order of the reduced equations, N or N m per unit of the direction: a column of the stiffness matrix, or of the
     /// damping matrix.
     pub fn held(&self) -> &[[f64; LANES]] {
-        &self.held
+        &self.held_residuals
     }
 
     /// Speeds ż of all velocity coordinates, nv: dependent speeds follow the others.
@@ -325,16 +325,17 @@ impl Tangent {
         for (guided, motion) in system.guided.iter().zip(&stage.guided) {
             displacement[guided.coordinate.velocity] = Dual { value: 0.0, slopes: motion[0].slopes };
         }
+        // Positions and their derivatives from δz, direction by direction.
         let mut place =
             |displacement: &[Directed], stage: &mut Stage<Directed>, kinematics: &mut Kinematics<Directed>| {
                 for lane in 0..LANES {
-                    let change = self.along.iter_mut().zip(displacement);
-                    change.for_each(|(along, displacement)| *along = displacement.slopes[lane]);
+                    let change = self.direction.iter_mut().zip(displacement);
+                    change.for_each(|(direction, displacement)| *direction = displacement.slopes[lane]);
                     for tree in system.joints.iter().filter(|tree| tree.link.is_none()) {
-                        tree.calc_position_rate(&base.stage.q, &self.along, &mut self.position_rates);
+                        tree.calc_position_rate(&base.stage.q, &self.direction, &mut self.position_rates);
                     }
                     for body in &system.flexible {
-                        self.position_rates[body.q.clone()].copy_from_slice(&self.along[body.v.clone()]);
+                        self.position_rates[body.q.clone()].copy_from_slice(&self.direction[body.v.clone()]);
                     }
                     let moved = stage.q.iter_mut().zip(base.stage.q.iter().zip(&self.position_rates));
                     moved.for_each(|(q, (&value, &rate))| (q.value, q.slopes[lane]) = (value, rate));
@@ -342,6 +343,7 @@ impl Tangent {
                 calc_positions(system, &mut stage.q, kinematics);
             };
         place(displacement, stage, kinematics);
+        // δz of the dependent coordinates from the derivatives of the gaps.
         if !system.blocks.is_empty() {
             complete_rows(system, &stage.q, kinematics, &mut closure.rows);
             close(system, state, &mut base.blocks, displacement, end, |row| closure.rows[row].gap);
@@ -394,7 +396,7 @@ impl Tangent {
         calc_loads(system, &self.parameters, &mut self.ws);
         calc_residuals(system, &mut self.ws);
         self.calc_missing(system);
-        let Tangent { ws, forces, reduced, held, .. } = self;
+        let Tangent { ws, forces, reduced, held_residuals, .. } = self;
         let size = dense::count_independent(system, &base.blocks);
         let factor = &base.dense.reduced_mass[..size * size];
         // Per direction: (Rᵀ M R) δy = Rᵀ δQ with the factors of the evaluation.
@@ -405,7 +407,7 @@ impl Tangent {
                 let mut sum = 0.0;
                 dense::visit_column(system, &base.blocks, c, |v, entry| sum += entry * forces[v]);
                 *value = sum;
-                held[c][lane] = -sum;
+                held_residuals[c][lane] = -sum;
             }
             solve_lower(factor, size, reduced);
             solve_lower_transposed(factor, size, reduced);
@@ -466,8 +468,8 @@ impl Tangent {
             for lane in 0..LANES {
                 forces.iter_mut().zip(&ws.residuals.force).for_each(|(force, missing)| *force = missing.slopes[lane]);
                 calc_multipliers(system, state, &mut base.blocks, forces, multipliers);
-                let found = ws.reactions.multipliers.iter_mut().zip(&*multipliers);
-                found.for_each(|(multiplier, &slope)| multiplier.slopes[lane] = slope);
+                let slopes = ws.reactions.multipliers.iter_mut().zip(&*multipliers);
+                slopes.for_each(|(multiplier, &slope)| multiplier.slopes[lane] = slope);
             }
             let Workspace { closure, residuals, reactions, .. } = ws;
             residuals.bodies.copy_from_slice(&reactions.open_residuals);

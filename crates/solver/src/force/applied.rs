@@ -24,6 +24,8 @@
 //!
 //! Below, with `check.rs`: balance of powers, frames, values by hand.
 
+#![expect(non_snake_case, reason = "monogram notation of frames")]
+
 use super::{BodyIx, Coefficient, Connections, ForceElement, ForceLaw, Loads, Marker, Surroundings};
 use crate::math::Vec3;
 use crate::math::scalar::Scalar;
@@ -71,9 +73,9 @@ pub struct Torque {
 impl ForceLaw for Force {
     /// Adds the force and its power.
     fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
-        let force = in_world(s, self.point.body, &self.value, self.axes);
-        loads.add_force(self.point.body, &self.point.position(s), force);
-        loads.input_power += force.dot(&self.point.velocity(s));
+        let f_W = in_world(s, self.point.body, &self.value, self.axes);
+        loads.add_force(self.point.body, &self.point.position(s), f_W);
+        loads.input_power += f_W.dot(&self.point.velocity(s));
     }
 }
 
@@ -91,9 +93,9 @@ impl ForceElement for Force {
 impl ForceLaw for Torque {
     /// Adds the couple and its power.
     fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
-        let torque = in_world(s, self.body, &self.value, self.axes);
-        loads.add_torque(self.body, torque);
-        loads.input_power += torque.dot(&s.body(self.body).velocity.ang);
+        let t_W = in_world(s, self.body, &self.value, self.axes);
+        loads.add_torque(self.body, t_W);
+        loads.input_power += t_W.dot(&s.body(self.body).velocity.ang);
     }
 }
 

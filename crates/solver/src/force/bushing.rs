@@ -69,6 +69,8 @@
 //! dexp). J. Solà, J. Deray, D. Atchuthan, *A micro Lie theory for state estimation in robotics*, arXiv:1812.01537,
 //! appendix on SO(3) (inverse of the left Jacobian in closed form).
 
+#![expect(non_snake_case, reason = "monogram notation of frames")]
+
 use super::{
     Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Marker, Quantity, Surroundings, Tangent, Values,
 };
@@ -113,61 +115,64 @@ pub struct BushingReadout<S = f64> {
     pub torque: Vec3<S>,
 }
 
-/// Relative motion of B in A, and the load on B, all in the axes of A.
+/// Relative motion of B in A, in the axes of A where no other axes are named.
 struct Deformation<S> {
-    /// R_WA.
-    axes: Mat3<S>,
+    /// Axes of A in W.
+    R_WA: Mat3<S>,
     /// Position of B's origin relative to the o of each body, world axes.
-    origin: [Vec3<S>; 2],
+    p_oB_W: [Vec3<S>; 2],
     /// Vector from A's origin to B's origin, world axes.
-    offset: Vec3<S>,
+    p_AB_W: Vec3<S>,
     /// x.
-    translation: Vec3<S>,
+    p_AB: Vec3<S>,
     /// θ.
-    rotation: Vec3<S>,
+    theta_A: Vec3<S>,
     /// γ of θ.
     gamma: S,
     /// ẋ.
-    speed: Vec3<S>,
+    v_rel_A: Vec3<S>,
     /// ω.
-    spin: Vec3<S>,
+    w_rel_A: Vec3<S>,
 }
 
 impl Bushing {
     /// Deformation and load.
     pub(crate) fn measure<S: Scalar>(&self, s: &Surroundings<S>) -> BushingReadout<S> {
         let deformation = self.deformation(s);
-        let (force, torque) = self.load_on_second(s, &deformation);
-        let axes = deformation.axes;
+        let (f_B_A, t_B_A) = self.load_on_second(s, &deformation);
+        let R_WA = deformation.R_WA;
         BushingReadout {
-            axes,
-            deformation: deformation.offset,
-            rotation: axes * deformation.rotation,
-            force: axes * force,
-            torque: axes * torque,
+            axes: R_WA,
+            deformation: deformation.p_AB_W,
+            rotation: R_WA * deformation.theta_A,
+            force: R_WA * f_B_A,
+            torque: R_WA * t_B_A,
         }
     }
 
     fn deformation<S: Scalar>(&self, s: &Surroundings<S>) -> Deformation<S> {
         let [a, b] = &self.ends;
         let (first, second) = (s.body(a.body), s.body(b.body));
-        let own = lift_matrix::<S>(&self.axes);
-        let axes = first.rotation * own;
-        let (at_a, at_b) = (first.point(&a.point), second.point(&b.point));
-        let offset = BodyMotion::between(first, &at_a, second, &at_b);
-        let origin = [at_a + offset, at_b];
-        let (rotation, gamma) = rotation_vector(&axes.tr_mul(&(second.rotation * own)));
+        // The axes of A in the first body; R_2B has the same entries, because A and B coincide in the design position.
+        let R_1A = lift_matrix::<S>(&self.axes);
+        let R_WA = first.rotation * R_1A;
+        // B₀ − A₀, and B₀ relative to the o of both bodies.
+        let (p_oA_W, p_oB_W) = (first.point(&a.point), second.point(&b.point));
+        let p_AB_W = BodyMotion::between(first, &p_oA_W, second, &p_oB_W);
+        let p_oB_W = [p_oA_W + p_AB_W, p_oB_W];
+        // θ and γ of R = R_WAᵀ R_WB.
+        let (theta_A, gamma) = rotation_vector(&R_WA.tr_mul(&(second.rotation * R_1A)));
         Deformation {
-            axes,
-            origin,
-            offset,
-            translation: axes.tr_mul(&offset),
-            rotation,
+            R_WA,
+            p_oB_W,
+            p_AB_W,
+            p_AB: R_WA.tr_mul(&p_AB_W),
+            theta_A,
             gamma,
             // Relative to the first body's material at the same point, so that ẋ contains no part from the rotation of
             // A.
-            speed: axes.tr_mul(&(second.velocity.at(&origin[1]) - first.velocity.at(&origin[0]))),
-            spin: axes.tr_mul(&(second.velocity.ang - first.velocity.ang)),
+            v_rel_A: R_WA.tr_mul(&(second.velocity.at(&p_oB_W[1]) - first.velocity.at(&p_oB_W[0]))),
+            w_rel_A: R_WA.tr_mul(&(second.velocity.ang - first.velocity.ang)),
         }
     }
 
@@ -176,11 +181,12 @@ impl Bushing {
         let elastic =
             |i: usize, x: &Vec3<S>| s.values(&self.preload[i]) - s.values(&self.stiffness[i]).component_mul(x);
         let damping = |i: usize, v: &Vec3<S>| s.values(&self.damping[i]).component_mul(v);
-        let force = elastic(0, &d.translation) - damping(0, &d.speed);
-        let gradient = elastic(1, &d.rotation);
-        let once = d.rotation.cross(&gradient);
-        let torque = gradient + once * S::from_f64(0.5) + d.rotation.cross(&once) * d.gamma - damping(1, &d.spin);
-        (force, torque)
+        let f_B_A = elastic(0, &d.p_AB) - damping(0, &d.v_rel_A);
+        let gradient = elastic(1, &d.theta_A);
+        let theta_x_g = d.theta_A.cross(&gradient);
+        let t_B_A =
+            gradient + theta_x_g * S::from_f64(0.5) + d.theta_A.cross(&theta_x_g) * d.gamma - damping(1, &d.w_rel_A);
+        (f_B_A, t_B_A)
     }
 }
 
@@ -189,15 +195,15 @@ impl ForceLaw for Bushing {
     fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
         let [a, b] = &self.ends;
         let deformation = self.deformation(s);
-        let (force, torque) = self.load_on_second(s, &deformation);
-        let (force, torque) = (deformation.axes * force, deformation.axes * torque);
-        loads.add_force(b.body, &deformation.origin[1], force);
-        loads.add_torque(b.body, torque);
-        loads.add_force(a.body, &deformation.origin[0], -force);
-        loads.add_torque(a.body, -torque);
+        let (f_B_A, t_B_A) = self.load_on_second(s, &deformation);
+        let (f_B_W, t_B_W) = (deformation.R_WA * f_B_A, deformation.R_WA * t_B_A);
+        loads.add_force(b.body, &deformation.p_oB_W[1], f_B_W);
+        loads.add_torque(b.body, t_B_W);
+        loads.add_force(a.body, &deformation.p_oB_W[0], -f_B_W);
+        loads.add_torque(a.body, -t_B_W);
         let [damping, spin_damping] = &self.damping;
-        loads.dissipated_power += deformation.speed.dot(&s.values(damping).component_mul(&deformation.speed))
-            + deformation.spin.dot(&s.values(spin_damping).component_mul(&deformation.spin));
+        loads.dissipated_power += deformation.v_rel_A.dot(&s.values(damping).component_mul(&deformation.v_rel_A))
+            + deformation.w_rel_A.dot(&s.values(spin_damping).component_mul(&deformation.w_rel_A));
     }
 
     /// Stored energy, J; zero in the undeformed state.
@@ -206,7 +212,7 @@ impl ForceLaw for Bushing {
         let energy = |i: usize, d: &Vec3<S>| {
             d.dot(&s.values(&self.stiffness[i]).component_mul(d)) * 0.5 - s.values(&self.preload[i]).dot(d)
         };
-        energy(0, &deformation.translation) + energy(1, &deformation.rotation)
+        energy(0, &deformation.p_AB) + energy(1, &deformation.theta_A)
     }
 
     fn read<S: Scalar>(&self, s: &Surroundings<S>, _: &[Option<Patch<S>>], values: &mut Values<S>) {
@@ -234,13 +240,13 @@ impl ForceElement for Bushing {
         let [stiffness, spin_stiffness] = self.stiffness.each_ref().map(|three| s.values(three));
         let [damping, spin_damping] = self.damping.each_ref().map(|three| s.values(three));
         for k in 0..3 {
-            let axis: Vec3 = d.axes.column(k).into();
-            let direction = Direction::force(bodies, &d.origin, &axis);
+            let axis: Vec3 = d.R_WA.column(k).into();
+            let direction = Direction::force(bodies, &d.p_oB_W, &axis);
             visit(&Tangent { direction, stiffness: stiffness[k], damping: damping[k] });
             let mut unit = Vec3::zeros();
             unit[k] = 1.0;
-            let once = d.rotation.cross(&unit);
-            let gradient = d.axes * (unit + once * 0.5 + d.rotation.cross(&once) * d.gamma);
+            let once = d.theta_A.cross(&unit);
+            let gradient = d.R_WA * (unit + once * 0.5 + d.theta_A.cross(&once) * d.gamma);
             let direction = Direction::couple(bodies, &gradient);
             visit(&Tangent { direction, stiffness: spin_stiffness[k], damping: 0.0 });
             let direction = Direction::couple(bodies, &axis);

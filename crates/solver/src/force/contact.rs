@@ -58,6 +58,8 @@
 //! Below, with `check.rs`: gradient, powers, frames, normals of every surface, the equation of χ.
 //! tests/motion/contact_motion.rs: restitution, a block on a slope, rolling, a rest.
 
+#![expect(non_snake_case, reason = "monogram notation of frames")]
+
 use alloc::{string::String, sync::Arc, vec::Vec};
 
 use core::ops::Range;
@@ -150,23 +152,24 @@ impl<S: Scalar> ContactReadout<S> {
     }
 }
 
-/// One sphere at one instant.
+/// One sphere at one instant. A is the body with the surface, B the body with the sphere, P the centre of the sphere, C
+/// the point of contact, F the frame of the shape.
 struct Touch<S> {
     /// Distance between sphere and surface, m.
     distance: S,
     /// n, world axes.
-    normal: Vec3<S>,
-    /// The point of contact from the o of the surface's body and of the sphere's, world axes, m.
-    at: [Vec3<S>; 2],
+    n_W: Vec3<S>,
+    /// C from the o of A and from the o of B, world axes, m.
+    p_oC_W: [Vec3<S>; 2],
     /// v, world axes, m/s.
-    velocity: Vec3<S>,
+    v_rel_W: Vec3<S>,
     /// k δⁿ, N.
     elastic: S,
     /// N.
     push: S,
     /// f, N, and u̇, m/s, world axes.
-    held: Vec3<S>,
-    rate: Vec3<S>,
+    f_t_W: Vec3<S>,
+    u_dot_W: Vec3<S>,
     sticks: bool,
 }
 
@@ -238,20 +241,20 @@ impl Contact {
     /// For one sphere: distance of the centre from the surface, normal and friction factor; world axes.
     fn place<S: Scalar>(&self, s: &Surroundings<S>, marker: &Marker) -> (S, Vec3<S>, S) {
         let (on, body) = (s.body(self.on), s.body(marker.body));
-        let centre = marker.position(s) + (body.reference - on.reference);
+        let p_oP_W = marker.position(s) + (body.reference - on.reference);
         match &self.surface {
             ContactSurface::Road(road, origin) => {
-                let world = centre + on.reference + lift(origin);
-                let surface = road.surface(world.x, world.y);
-                let n = Vec3::new(-surface.slope_x, -surface.slope_y, S::one());
-                let n = n / norm(&n);
-                ((world.z - surface.height) * n.z, n, surface.friction)
+                let p_WP = p_oP_W + on.reference + lift(origin);
+                let surface = road.surface(p_WP.x, p_WP.y);
+                let n_W = Vec3::new(-surface.slope_x, -surface.slope_y, S::one());
+                let n_W = n_W / norm(&n_W);
+                ((p_WP.z - surface.height) * n_W.z, n_W, surface.friction)
             }
-            ContactSurface::Shape(solid, place, axes) => {
-                let axes = on.rotation * lift_matrix(axes);
-                let own = centre - on.position - on.rotation * lift::<S>(place);
-                let (distance, n) = solid.nearest(&axes.tr_mul(&own));
-                (distance, axes * n, S::one())
+            ContactSurface::Shape(solid, p_AF, R_AF) => {
+                let R_WF = on.rotation * lift_matrix(R_AF);
+                let p_FP_W = p_oP_W - on.position - on.rotation * lift::<S>(p_AF);
+                let (distance, n_F) = solid.nearest(&R_WF.tr_mul(&p_FP_W));
+                (distance, R_WF * n_F, S::one())
             }
         }
     }
@@ -260,39 +263,45 @@ impl Contact {
     fn touch<S: Scalar>(&self, s: &Surroundings<S>, index: usize) -> Touch<S> {
         let marker = &self.points[index];
         let (on, body) = (s.body(self.on), s.body(marker.body));
-        let (from, normal, grip) = self.place(s, marker);
-        let distance = from - self.radius;
-        let at = marker.position(s) - normal * ((from + self.radius) * 0.5);
-        let at = [at + (body.reference - on.reference), at];
-        let velocity = body.velocity.at(&at[1]) - on.velocity.at(&at[0]);
-        let (depth, rate) = (-distance, -normal.dot(&velocity));
+        let (d, n_W, grip) = self.place(s, marker);
+        let distance = d - self.radius;
+        // The point of contact is in the middle of the depth, relative to the o of both bodies.
+        let p_oC_W = marker.position(s) - n_W * ((d + self.radius) * 0.5);
+        let p_oC_W = [p_oC_W + (body.reference - on.reference), p_oC_W];
+        let v_rel_W = body.velocity.at(&p_oC_W[1]) - on.velocity.at(&p_oC_W[0]);
+        // δ and δ̇ = −n · v; N = max(0, k δⁿ (1 + χ δ̇)).
+        let (depth, rate) = (-distance, -n_W.dot(&v_rel_W));
         let (mut elastic, mut push) = (S::zero(), S::zero());
         if depth > 0.0 {
             elastic = s.value(&self.stiffness) * pow_of(depth, s.value(&self.exponent));
             push = maximum(S::zero(), elastic * (rate * self.loss + 1.0));
         }
-        let state = Vec3::from([0, 1, 2].map(|k| s.auxiliary[self.first + 3 * index + k]));
-        let state = on.rotation * state;
+        // Deflection u of the tangential spring; its states are in the axes of A.
+        let u_A = Vec3::from([0, 1, 2].map(|k| s.auxiliary[self.first + 3 * index + k]));
+        let u_W = on.rotation * u_A;
         let limit = push * at_least(s.value(&self.friction), 0.0) * grip;
-        let (mut held, mut back, mut sticks) = (Vec3::zeros(), state * S::from_f64(-1.0 / self.time), false);
+        // Out of contact the spring relaxes: u̇ = −u/τ.
+        let (mut f_t_W, mut u_dot_W, mut sticks) = (Vec3::zeros(), u_W * S::from_f64(-1.0 / self.time), false);
         if limit > 0.0 {
-            let along = velocity + normal * rate;
+            // v_t = v + δ̇ n; p = k_t u_t + c_t v_t.
+            let v_t_W = v_rel_W + n_W * rate;
             let stiffness = S::from_f64(self.tangential);
             let damping = stiffness * self.time;
-            let bent = (state - normal * normal.dot(&state)) * stiffness;
-            let stuck = bent + along * damping;
-            let size = norm(&stuck);
+            let f_spring_W = (u_W - n_W * n_W.dot(&u_W)) * stiffness;
+            let f_stick_W = f_spring_W + v_t_W * damping;
+            let size = norm(&f_stick_W);
+            // It sticks where |p| ≤ μ N, else it slides: f = μ N p/|p|, u̇ = (f − k_t u_t)/c_t.
             sticks = size <= limit;
-            held = if sticks { stuck } else { stuck * (limit / divisor(size)) };
-            back = if sticks { along } else { (held - bent) / divisor(damping) };
+            f_t_W = if sticks { f_stick_W } else { f_stick_W * (limit / divisor(size)) };
+            u_dot_W = if sticks { v_t_W } else { (f_t_W - f_spring_W) / divisor(damping) };
         }
-        Touch { distance, normal, at, velocity, elastic, push, held, rate: back, sticks }
+        Touch { distance, n_W, p_oC_W, v_rel_W, elastic, push, f_t_W, u_dot_W, sticks }
     }
 
     /// For one sphere: n, the contact point relative to the o of both bodies, and the rate of the distance; world axes.
     pub fn approach(&self, s: &Surroundings, index: usize) -> (Vec3, [Vec3; 2], f64) {
         let touch = self.touch(s, index);
-        (touch.normal, touch.at, touch.normal.dot(&touch.velocity))
+        (touch.n_W, touch.p_oC_W, touch.n_W.dot(&touch.v_rel_W))
     }
 
     /// The largest displacement in a step of `h` seconds among the spheres within reach, as a multiple of the thickness
@@ -308,7 +317,7 @@ impl Contact {
         let mut most: Option<(f64, f64, f64)> = None;
         for index in 0..self.points.len() {
             let touch = self.touch(s, index);
-            let speed = touch.velocity.norm();
+            let speed = touch.v_rel_W.norm();
             let share = speed * h / thickness;
             if touch.distance <= speed * h && most.is_none_or(|(most, ..)| share > most) {
                 most = Some((share, speed, thickness));
@@ -322,7 +331,7 @@ impl Contact {
         let mut readout =
             ContactReadout { force: Vec3::zeros(), normal: S::zero(), distance: S::from_f64(f64::INFINITY) };
         for touch in (0..self.points.len()).map(|index| self.touch(s, index)) {
-            readout.force += touch.normal * touch.push - touch.held;
+            readout.force += touch.n_W * touch.push - touch.f_t_W;
             readout.normal += touch.push;
             if touch.distance < readout.distance {
                 readout.distance = touch.distance;
@@ -339,8 +348,8 @@ impl Contact {
     /// See [`Element::push_at`](super::Element::push_at).
     pub(crate) fn push_at(&self, s: &Surroundings, k: usize) -> Option<(Vec3, Vec3)> {
         let touch = self.touch(s, k);
-        let force = touch.normal * touch.push - touch.held;
-        (touch.push > 0.0).then_some((force, touch.at[0] + s.body(self.on).reference))
+        let force = touch.n_W * touch.push - touch.f_t_W;
+        (touch.push > 0.0).then_some((force, touch.p_oC_W[0] + s.body(self.on).reference))
     }
 }
 
@@ -349,19 +358,19 @@ impl ForceLaw for Contact {
         for (index, marker) in self.points.iter().enumerate() {
             let touch = self.touch(s, index);
             let place = self.first + 3 * index;
-            let rate = s.body(self.on).rotation.tr_mul(&touch.rate);
+            let rate = s.body(self.on).rotation.tr_mul(&touch.u_dot_W);
             loads.rates[place..place + 3].copy_from_slice(rate.as_slice());
             let damping = self.tangential * self.time;
             if touch.push > 0.0 {
-                let force = touch.normal * touch.push - touch.held;
-                loads.add_force(self.on, &touch.at[0], -force);
-                loads.add_force(marker.body, &touch.at[1], force);
+                let f_B_W = touch.n_W * touch.push - touch.f_t_W;
+                loads.add_force(self.on, &touch.p_oC_W[0], -f_B_W);
+                loads.add_force(marker.body, &touch.p_oC_W[1], f_B_W);
             }
-            let speed = touch.normal.dot(&touch.velocity);
-            let along = touch.velocity - touch.normal * speed;
+            let speed = touch.n_W.dot(&touch.v_rel_W);
+            let v_t_W = touch.v_rel_W - touch.n_W * speed;
             loads.dissipated_power += (touch.elastic - touch.push) * speed
-                + touch.held.dot(&(along - touch.rate))
-                + touch.rate.dot(&touch.rate) * damping;
+                + touch.f_t_W.dot(&(v_t_W - touch.u_dot_W))
+                + touch.u_dot_W.dot(&touch.u_dot_W) * damping;
         }
     }
 
@@ -402,16 +411,19 @@ impl ForceElement for Contact {
             if !(touch.push > 0.0) {
                 continue;
             }
+            // Direction of a force at C along an axis.
             let mut show = |axis: &Vec3, stiffness: f64, damping: f64| {
-                let direction = Direction::force([self.on, marker.body], &touch.at, axis);
+                let direction = Direction::force([self.on, marker.body], &touch.p_oC_W, axis);
                 visit(&Tangent { direction, stiffness, damping });
             };
-            let (exponent, rate) = (s.value(&self.exponent), -touch.normal.dot(&touch.velocity));
+            // ∂N/∂δ = k n δⁿ⁻¹ (1 + χ δ̇) and ∂N/∂δ̇ = k χ δⁿ along the normal.
+            let (exponent, rate) = (s.value(&self.exponent), -touch.n_W.dot(&touch.v_rel_W));
             let slope = s.value(&self.stiffness) * exponent * pow(-touch.distance, exponent - 1.0);
-            show(&touch.normal, slope * at_least(1.0 + self.loss * rate, 0.0), touch.elastic * self.loss);
+            show(&touch.n_W, slope * at_least(1.0 + self.loss * rate, 0.0), touch.elastic * self.loss);
+            // k_t and c_t in both tangential directions while it sticks.
             if touch.sticks {
-                let along = complement(&touch.normal);
-                for axis in [along.0, along.1] {
+                let tangents = complement(&touch.n_W);
+                for axis in [tangents.0, tangents.1] {
                     show(&axis, self.tangential, self.tangential * self.time);
                 }
             }

@@ -1,5 +1,7 @@
 //! The line between a point of one body and a point of another.
 
+#![expect(non_snake_case, reason = "monogram notation of frames")]
+
 use super::{Direction, Loads, Marker, Surroundings, Tangent};
 use crate::math::rotation::complement;
 use crate::math::scalar::{Scalar, norm};
@@ -23,11 +25,11 @@ impl<S: Scalar> Line<S> {
     pub(crate) fn between(ends: &[Marker; 2], s: &Surroundings<S>) -> Line<S> {
         let (first, second) = (s.body(ends[0].body), s.body(ends[1].body));
         let ends = [first.point(&ends[0].point), second.point(&ends[1].point)];
-        let r = BodyMotion::between(first, &ends[0], second, &ends[1]);
-        let length = norm(&r);
-        let direction = if length > 0.0 { r / divisor(length) } else { Vec3::zeros() };
-        let speed = direction.dot(&(second.velocity.at(&ends[1]) - first.velocity.at(&ends[0])));
-        Line { ends, length, speed, direction }
+        let p_PQ_W = BodyMotion::between(first, &ends[0], second, &ends[1]);
+        let length = norm(&p_PQ_W);
+        let n_W = if length > 0.0 { p_PQ_W / divisor(length) } else { Vec3::zeros() };
+        let speed = n_W.dot(&(second.velocity.at(&ends[1]) - first.velocity.at(&ends[0])));
+        Line { ends, length, speed, direction: n_W }
     }
 
     /// Only the length of the line, m.
@@ -38,9 +40,9 @@ impl<S: Scalar> Line<S> {
 
     /// Adds a tension, N, at both ends.
     pub(crate) fn add_tension(&self, ends: &[Marker; 2], tension: S, loads: &mut Loads<S>) {
-        let force = self.direction * tension;
-        loads.add_force(ends[0].body, &self.ends[0], force);
-        loads.add_force(ends[1].body, &self.ends[1], -force);
+        let f_P_W = self.direction * tension;
+        loads.add_force(ends[0].body, &self.ends[0], f_P_W);
+        loads.add_force(ends[1].body, &self.ends[1], -f_P_W);
     }
 }
 

@@ -280,6 +280,7 @@ impl Along {
         h: f64,
         (changes, known): (&mut Changes, &Known),
     ) -> Result<(), Obstacle> {
+        // State and derivatives at the end, before closure.
         let end = state.time + h;
         let Along { tangent, ws, predicted, moved, start, sum, stage, .. } = self;
         finish_with_sum(state, ws, h);
@@ -292,11 +293,13 @@ impl Along {
             };
             h * sum[index][lane]
         });
+        // Closure, by partition of regular blocks only.
         prepare_stage(system, state, ws, end);
         close_end(system, state, ws, end)?;
         if let Some(block) = ws.blocks.iter().position(|block| block.least_change) {
             return Err(Obstacle::Singular { block: block as u32, time: end });
         }
+        // Derivatives of the closed end.
         for filter in &system.filters {
             stage.auxiliary[filter.states()].copy_from_slice(&changes.auxiliary[filter.states()]);
         }
@@ -305,6 +308,7 @@ impl Along {
         if system.filters.is_empty() {
             return Ok(());
         }
+        // Filters advance with their inputs at the start and at the end.
         self.stage.copy_from(changes);
         self.evaluate(system, state, known, end)?;
         let Along { tangent, start, unfiltered: before, .. } = self;

@@ -94,9 +94,11 @@ fn iterate(
     // 1 with the default tolerance: the limits then equal the constants, to the bit.
     let (scale, coarse) = (tolerance / REFERENCE_TOLERANCE, (tolerance / REFERENCE_TOLERANCE).max(1.0));
     for iteration in 0..=max_iterations {
+        // Positions and residual for the present accelerations.
         move_by(system, state, ws, h);
         follow_sticking(system, state, ws, h);
         let previous = core::mem::replace(&mut gap, augmented::evaluate(system, state, ws));
+        // Convergence: of the last change and of the gap.
         if iteration == 0 {
             length = mechanism_length(system, ws);
         } else {
@@ -113,6 +115,7 @@ fn iterate(
         if iteration == max_iterations || gap.is_nan() {
             break;
         }
+        // Newton step, and the multipliers.
         augmented::factor(system, state, ws, lengths, tangent, iteration == 0)?;
         augmented::solve(system, ws, lengths, tangent);
         let before = last.moved;

@@ -175,10 +175,12 @@ fn hold_frames(system: &System, state: &State, ws: &mut Workspace, lengths: Leng
         if carrier.link.is_some() || system.guided.iter().any(|guided| own.contains(&guided.coordinate.velocity)) {
             continue;
         }
+        // Shift of the floating frame by the predicted change of the modes.
         let mut shift = Motion::zero();
         for (k, v) in body.v.clone().enumerate().take(body.modes() - body.residual) {
             shift += kinematics.columns[link.slot + k] * (zdd[v] - state.accelerations[v]);
         }
+        // Its size with the inertia of the undeformed body.
         let pose = &kinematics.bodies[body.body];
         let second = body.axes * body.inertia * body.axes.transpose();
         let inertia = Inertia { mass: body.mass, first: Vec3::zeros(), second }.about(&pose.rotation, &pose.position);
@@ -187,6 +189,7 @@ fn hold_frames(system: &System, state: &State, ws: &mut Workspace, lengths: Leng
         if !(turned > FRAME_SHIFT_TOLERANCE * FRAME_SHIFT_TOLERANCE * second.trace()) {
             continue;
         }
+        // Accelerations of the carrier that shift the body back, in the norm of its inertia.
         let n = own.len();
         let (mut matrix, mut change) = ([0.0; 36], [0.0; 6]);
         for (i, slot) in carrier.slot_range().enumerate() {

@@ -42,9 +42,9 @@ pub(super) fn first(system: &System, state: &State, ws: &Workspace) -> Option<us
     }
     for brake in brakes(system) {
         let v = brake.coordinate.velocity;
-        let (before, after, bent) = (state.v[v], ws.stage.v[v], state.auxiliary[brake.state]);
-        let slides = (bent + brake.bristle.time * before / brake.bristle.travel).abs() >= 1.0;
-        if before * after < 0.0 && bent * before > 0.0 && slides && brake.capacity(&ws.surroundings(state)) > 0.0 {
+        let (before, after, zeta) = (state.v[v], ws.stage.v[v], state.auxiliary[brake.state]);
+        let slides = (zeta + brake.bristle.time * before / brake.bristle.travel).abs() >= 1.0;
+        if before * after < 0.0 && zeta * before > 0.0 && slides && brake.capacity(&ws.surroundings(state)) > 0.0 {
             let part = before / (before - after);
             if found.is_none_or(|(first, _)| part < first) {
                 found = Some((part, v));
@@ -92,13 +92,13 @@ pub(super) fn stop(system: &System, state: &mut State, ws: &mut Workspace, h: f6
 fn hold(system: &System, state: &mut State, ws: &mut Workspace, v: usize, start: f64) -> Result<(), Fault> {
     let braked = calc_acceleration(system, state, ws, v)?;
     // Doubling restores the halved bends without rounding.
-    bend(system, state, ws, v, start, |bent| 0.5 * bent);
+    bend(system, state, ws, v, start, |zeta| 0.5 * zeta);
     let released = calc_acceleration(system, state, ws, v);
-    bend(system, state, ws, v, start, |bent| 2.0 * bent);
+    bend(system, state, ws, v, start, |zeta| 2.0 * zeta);
     let factor = 1.0 - 0.5 * braked / (braked - released?);
     // A coordinate that its brakes cannot move keeps their bristles.
     if factor.is_finite() {
-        bend(system, state, ws, v, start, |bent| (factor * bent).clamp(-1.0, 1.0));
+        bend(system, state, ws, v, start, |zeta| (factor * zeta).clamp(-1.0, 1.0));
     }
     if !system.integrator.scheme().explicit {
         // The next step starts from the accelerations of the held state, not from the accelerations of braking.
@@ -118,9 +118,9 @@ fn calc_acceleration(system: &System, state: &State, ws: &mut Workspace, v: usiz
 /// Changes the bristles of the applied brakes of the coordinate `v` that are bent in the direction of `start`.
 fn bend(system: &System, state: &mut State, ws: &Workspace, v: usize, start: f64, change: impl Fn(f64) -> f64) {
     for brake in brakes(system).filter(|brake| brake.coordinate.velocity == v) {
-        let bent = state.auxiliary[brake.state];
-        if bent * start > 0.0 && brake.capacity(&ws.surroundings(state)) > 0.0 {
-            state.auxiliary[brake.state] = change(bent);
+        let zeta = state.auxiliary[brake.state];
+        if zeta * start > 0.0 && brake.capacity(&ws.surroundings(state)) > 0.0 {
+            state.auxiliary[brake.state] = change(zeta);
         }
     }
 }

@@ -115,6 +115,7 @@ pub fn whole_step(system: &System, state: &mut State, ws: &mut Workspace, h: f64
 /// The end of the step in the workspace, closed and finite.
 fn find_end(system: &System, state: &State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
     filters::read_start(system, state, ws)?;
+    // Predict the end with the scheme.
     match system.integrator {
         Integrator::Rk4 => rk4::advance(system, state, ws, h)?,
         Integrator::Heun => heun::advance(system, state, ws, h)?,
@@ -123,6 +124,7 @@ fn find_end(system: &System, state: &State, ws: &mut Workspace, h: f64) -> Resul
         Integrator::Exponential => exponential::advance(system, state, ws, h),
         Integrator::AugmentedLagrangian => augmented_lagrangian::advance(system, state, ws, h)?,
     }
+    // Close the loops at the end.
     let end = state.time + h;
     if system.integrator.scheme().index_3 {
         // The scheme has closed the loops; the factors are for the choice of coordinates used to evaluate outputs.

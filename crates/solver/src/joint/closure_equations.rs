@@ -5,6 +5,8 @@
 //! is the same product with rates, and its multiplier times f is the reaction. Each force refers to the reference point
 //! of the branch of its body. Within one branch both forces are equal.
 
+#![expect(non_snake_case, reason = "monogram notation of frames")]
+
 use super::Function;
 use super::JointKind;
 use crate::math::curve::Curve;
@@ -108,63 +110,70 @@ impl Row {
         }
     }
 
-    /// φ and forces at the present positions. For [`Row::Coupled`] the forces are zero.
+    /// φ and forces at the present positions. For [`Row::Coupled`] the forces are zero. P and Q are the points of the
+    /// first and of the second body, o1 and o2 the reference points of their branches.
     #[inline]
     pub fn state<S: Scalar>(&self, bodies: &[BodyMotion<S>], q: &[S]) -> RowState<S> {
         match self {
+            // φ = e · (Q − P).
             Row::Along { first, second, e, p_first, p_second } => {
                 let (a, b) = (&bodies[*first], &bodies[*second]);
-                let (r_a, r_b) = (a.point(p_first), b.point(p_second));
-                let e = times(&a.rotation, e);
-                let arm = r_b + (b.reference - a.reference);
+                let (p_o1P_W, p_o2Q_W) = (a.point(p_first), b.point(p_second));
+                let e_W = times(&a.rotation, e);
+                let p_o1Q_W = p_o2Q_W + (b.reference - a.reference);
                 RowState {
-                    gap: e.dot(&BodyMotion::between(a, &r_a, b, &r_b)),
-                    ends: [r_a, r_b],
-                    on_first: Wrench::at(&arm, e),
-                    on_second: Wrench::at(&r_b, e),
+                    gap: e_W.dot(&BodyMotion::between(a, &p_o1P_W, b, &p_o2Q_W)),
+                    ends: [p_o1P_W, p_o2Q_W],
+                    on_first: Wrench::at(&p_o1Q_W, e_W),
+                    on_second: Wrench::at(&p_o2Q_W, e_W),
                     ..RowState::blank()
                 }
             }
+            // φ = e · (c − P), with c the lowest point of the curve along e.
             Row::Touching { first, second, e, p_first, curve } => {
                 let (a, b) = (&bodies[*first], &bodies[*second]);
-                let e = times(&a.rotation, e);
-                let [place, tangent, bend] = curve.at(curve.lowest(&b.rotation.tr_mul(&e)));
-                let (r_a, r_b) = (a.point(p_first), b.position + b.rotation * place);
-                let bulge = (b.rotation * bend).dot(&e).sqrt();
+                let e_W = times(&a.rotation, e);
+                let [p_2Q, tangent, bend] = curve.at(curve.lowest(&b.rotation.tr_mul(&e_W)));
+                let (p_o1P_W, p_o2Q_W) = (a.point(p_first), b.position + b.rotation * p_2Q);
+                let bulge = (b.rotation * bend).dot(&e_W).sqrt();
                 RowState {
-                    gap: e.dot(&BodyMotion::between(a, &r_a, b, &r_b)),
-                    ends: [(b.rotation * tangent).cross(&e) / bulge, r_b],
-                    on_first: Wrench::at(&(r_b + (b.reference - a.reference)), e),
-                    on_second: Wrench::at(&r_b, e),
+                    gap: e_W.dot(&BodyMotion::between(a, &p_o1P_W, b, &p_o2Q_W)),
+                    ends: [(b.rotation * tangent).cross(&e_W) / bulge, p_o2Q_W],
+                    on_first: Wrench::at(&(p_o2Q_W + (b.reference - a.reference)), e_W),
+                    on_second: Wrench::at(&p_o2Q_W, e_W),
                     ..RowState::blank()
                 }
             }
+            // φ = scale · (u · w).
             Row::Perpendicular { first, second, u, w, scale } => {
                 let (u, w) = (times(&bodies[*first].rotation, u), times(&bodies[*second].rotation, w));
                 let f = Wrench::couple(w.cross(&u) * S::from_f64(*scale));
                 RowState { gap: u.dot(&w) * *scale, ends: [u, w], on_first: f, on_second: f, ..RowState::blank() }
             }
+            // φ = scale · (u₁ · w₁ − u₂ · w₂)/2.
             Row::Untwisted { first, second, u, w, scale } => {
                 let [(u, w), (x, y)] = pairs(&bodies[*first], &bodies[*second], u, w);
                 let half = 0.5 * scale;
                 let f = Wrench::couple((w.cross(&u) - y.cross(&x)) * S::from_f64(half));
                 RowState { gap: (u.dot(&w) - x.dot(&y)) * half, on_first: f, on_second: f, ..RowState::blank() }
             }
+            // φ = (|d|² − L²)/2L.
             Row::Distance { first, second, p_first, p_second, length } => {
                 let (a, b) = (&bodies[*first], &bodies[*second]);
-                let (r_a, r_b) = (a.point(p_first), b.point(p_second));
-                let d = BodyMotion::between(a, &r_a, b, &r_b);
-                let f = d / S::from_f64(*length);
+                let (p_o1P_W, p_o2Q_W) = (a.point(p_first), b.point(p_second));
+                let p_PQ_W = BodyMotion::between(a, &p_o1P_W, b, &p_o2Q_W);
+                let f = p_PQ_W / S::from_f64(*length);
                 // (|d| − L)(|d| + L) / 2L avoids the cancellation in d·d − L².
-                let distance = norm(&d);
+                let distance = norm(&p_PQ_W);
                 RowState {
                     gap: (distance - *length) * (distance + *length) / (2.0 * length),
-                    ends: [r_a, r_b],
-                    on_first: Wrench::at(&r_a, f),
-                    on_second: Wrench::at(&r_b, f),
+                    ends: [p_o1P_W, p_o2Q_W],
+                    on_first: Wrench::at(&p_o1P_W, f),
+                    on_second: Wrench::at(&p_o2Q_W, f),
                     ..RowState::blank()
                 }
             }
+            // φ = scale · (Σ ratio · f(q) − offset).
             Row::Coupled { terms, offset, scale, laws } => {
                 let first = |k: usize| {
                     let q = terms.get(k).map_or(S::zero(), |term| q[term.position]);
@@ -214,16 +223,15 @@ impl Row {
             // The distance along a direction that turns with the first body: Coriolis and centripetal terms.
             Row::Along { first, second, .. } | Row::Touching { first, second, .. } => {
                 let (a, b, e) = (&bodies[*first], &bodies[*second], &state.on_second.force);
-                let r = &state.ends[1];
-                let velocity = b.velocity.at(r);
-                let relative = velocity - a.velocity.at(&(r + (b.reference - a.reference)));
-                let turning = b.velocity.ang - a.velocity.ang;
-                let own =
-                    main(*first, *second) + a.velocity.ang.cross(e).dot(&relative) + turning.cross(&velocity).dot(e);
+                let p_o2Q_W = &state.ends[1];
+                let v_Q_W = b.velocity.at(p_o2Q_W);
+                let v_rel_W = v_Q_W - a.velocity.at(&(p_o2Q_W + (b.reference - a.reference)));
+                let w_rel_W = b.velocity.ang - a.velocity.ang;
+                let own = main(*first, *second) + a.velocity.ang.cross(e).dot(&v_rel_W) + w_rel_W.cross(&v_Q_W).dot(e);
                 match self {
                     // The point slides on the surface while the normal turns.
                     Row::Touching { .. } => {
-                        let slide = turning.dot(&state.ends[0]);
+                        let slide = w_rel_W.dot(&state.ends[0]);
                         own - slide * slide
                     }
                     _ => own,
@@ -246,10 +254,10 @@ impl Row {
             // Relative velocity across the rod, and the centripetal accelerations of its ends.
             Row::Distance { first, second, length, .. } => {
                 let (a, b, f) = (&bodies[*first], &bodies[*second], &state.on_second.force);
-                let (v_a, v_b) = (a.velocity.at(&state.ends[0]), b.velocity.at(&state.ends[1]));
-                let centripetal = b.velocity.ang.cross(&v_b) - a.velocity.ang.cross(&v_a);
-                let relative = v_b - v_a;
-                main(*first, *second) + relative.dot(&relative) / *length + centripetal.dot(f)
+                let (v_P_W, v_Q_W) = (a.velocity.at(&state.ends[0]), b.velocity.at(&state.ends[1]));
+                let centripetal = b.velocity.ang.cross(&v_Q_W) - a.velocity.ang.cross(&v_P_W);
+                let v_rel_W = v_Q_W - v_P_W;
+                main(*first, *second) + v_rel_W.dot(&v_rel_W) / *length + centripetal.dot(f)
             }
             // Chain rule for couplings that follow a law: φ' z̈ + φ'' ż².
             Row::Coupled { terms, scale, laws, .. } => {
@@ -279,12 +287,14 @@ impl Row {
         let [u, n1, n2] = *axes;
         let along = |e: Vec3| Row::Along { first, second, e, p_first, p_second };
         let perpendicular = |u: Vec3, w: Vec3| Row::Perpendicular { first, second, u, w, scale };
+        // Directions without translation.
         let mut rows: Vec<Row> = match kind.translations() {
             0 => Mat3::identity().column_iter().map(|e| along(e.into_owned())).collect(),
             1 => vec![along(n1), along(n2)],
             2 => vec![along(u)],
             _ => vec![],
         };
+        // Axes without rotation.
         match kind.freedom() - kind.translations() {
             0 => rows.extend([perpendicular(n1, u), perpendicular(n2, u), perpendicular(n1, n2)]),
             1 => rows.extend([perpendicular(n1, u), perpendicular(n2, u)]),

@@ -128,6 +128,7 @@ impl Piece {
     /// f and its first three derivatives at `x`.
     fn derivatives(&self, x: f64) -> [f64; 4] {
         let u = (x - self.start) / self.length;
+        // Horner scheme of the polynomial in u and of its derivatives.
         let [mut f, mut f1, mut f2, mut f3] = [0.0; 4];
         for c in self.coefficients.iter().rev() {
             f3 = f3 * u + f2;
@@ -136,16 +137,19 @@ impl Piece {
             f = f * u + c;
         }
         (f2, f3) = (2.0 * f2, 6.0 * f3);
+        // Plus a cos(ω u) + b sin(ω u).
         let [omega, a, b] = self.wave;
         if omega != 0.0 {
             let (sine, cosine) = sin_cos(omega * u);
-            let (along, across) = (a * cosine + b * sine, omega * (b * cosine - a * sine));
-            f += along;
-            f1 += across;
-            f2 -= omega * omega * along;
-            f3 -= omega * omega * across;
+            let (wave, wave_rate) = (a * cosine + b * sine, omega * (b * cosine - a * sine));
+            f += wave;
+            f1 += wave_rate;
+            f2 -= omega * omega * wave;
+            f3 -= omega * omega * wave_rate;
         }
+        // Derivatives with respect to x instead of u.
         let per = 1.0 / self.length;
+        // A pin in a slot: −atan(λ sin φ/(1 − λ cos φ)).
         if self.slot != 0.0 {
             let (lambda, (sine, cosine)) = (self.slot, sin_cos((u - 0.5) * self.length));
             let d = 1.0 - 2.0 * lambda * cosine + lambda * lambda;

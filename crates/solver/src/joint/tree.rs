@@ -1,5 +1,7 @@
 //! A joint of the spanning tree: pose, velocity columns and bias of the outboard body.
 
+#![expect(non_snake_case, reason = "monogram notation of frames")]
+
 use super::JointKind;
 use crate::math::curve::Curve;
 use crate::math::moving_frame::MovingFrame;
@@ -121,10 +123,10 @@ impl TreeJoint {
     /// of the joint.
     fn angles<S: Scalar>(&self, q: &[S]) -> impl Iterator<Item = (&Vec3, S)> {
         let angles = &q[self.kind.translations()..self.kind.freedom()];
-        let at = |k: usize| angles.get(k).copied().unwrap_or_else(S::zero);
+        let angle = |k: usize| angles.get(k).copied().unwrap_or_else(S::zero);
         let (list, count) = match self.kind.is_bisecting() {
-            true => ([at(0) * 0.5, at(1), at(0) * 0.5], 3),
-            false => ([at(0), at(1), at(2)], angles.len()),
+            true => ([angle(0) * 0.5, angle(1), angle(0) * 0.5], 3),
+            false => ([angle(0), angle(1), angle(2)], angles.len()),
         };
         self.axes.iter().zip(list).take(count)
     }
@@ -136,7 +138,7 @@ impl TreeJoint {
             return Some(frame.turn(&curve.at(q[0] + *start)[1]));
         }
         match self.kind.quaternion() {
-            Some(at) => Some(matrix(&[q[at], q[at + 1], q[at + 2], q[at + 3]])),
+            Some(k) => Some(matrix(&[q[k], q[k + 1], q[k + 2], q[k + 3]])),
             None => self
                 .angles(q)
                 .map(|(axis, angle)| about(axis, angle))
@@ -151,7 +153,7 @@ impl TreeJoint {
         let about = |(axis, angle)| quaternion_about(axis, angle);
         let [w, x, y, z] = match (path, self.kind.quaternion()) {
             (Some((path, frame)), _) => frame.quaternion(&path.curve, q[0] + path.start),
-            (_, Some(at)) => [q[at], q[at + 1], q[at + 2], q[at + 3]],
+            (_, Some(k)) => [q[k], q[k + 1], q[k + 2], q[k + 3]],
             _ => self.angles(q).map(about).reduce(|a, b| product(&a, &b)).unwrap_or([
                 S::one(),
                 S::zero(),
@@ -165,7 +167,7 @@ impl TreeJoint {
     /// Position on the path and its three derivatives at the positions `q` of the joint, in the frame of the first
     /// body.
     #[inline]
-    fn along<S: Scalar>(&self, q: &[S]) -> Option<[Vec3<S>; 4]> {
+    fn path_derivatives<S: Scalar>(&self, q: &[S]) -> Option<[Vec3<S>; 4]> {
         self.path.as_ref().map(|path| path.curve.derivatives(q[0] + path.start))
     }
 
@@ -178,12 +180,12 @@ impl TreeJoint {
     }
 
     /// Translation of the joint point of the second body in the frame of the first; `None` if the kind allows no
-    /// translation. `along`: the path.
-    fn shift<S: Scalar>(&self, q: &[S], along: &Option<[Vec3<S>; 4]>) -> Option<Vec3<S>> {
+    /// translation. `path`: result of [`path_derivatives`](Self::path_derivatives).
+    fn shift<S: Scalar>(&self, q: &[S], path: &Option<[Vec3<S>; 4]>) -> Option<Vec3<S>> {
         let [axis, second, third] = self.axes.each_ref().map(lift::<S>);
         match self.kind.translations() {
             0 => None,
-            1 if let Some([place, ..]) = along => Some(*place),
+            1 if let Some([p, ..]) = path => Some(*p),
             1 => Some(axis * q[0]),
             2 => Some(second * q[0] + third * q[1]),
             _ => Some(Vec3::new(q[0], q[1], q[2])),
@@ -192,10 +194,10 @@ impl TreeJoint {
 
     /// Position of the branch's reference point o from the model's origin, for a root joint; `q`: all positions.
     pub(crate) fn reference<S: Scalar>(&self, q: &[S]) -> Vec3<S> {
-        let on_ground = lift(if self.reversed { &self.anchor_second } else { &self.anchor_first });
+        let p_WJ = lift(if self.reversed { &self.anchor_second } else { &self.anchor_first });
         match self.shift(&q[self.q_range()], &None) {
-            Some(shift) if self.kind.is_free() => on_ground + shift,
-            _ => on_ground,
+            Some(p_J1J2) if self.kind.is_free() => p_WJ + p_J1J2,
+            _ => p_WJ,
         }
     }
 
@@ -214,82 +216,80 @@ impl TreeJoint {
         // Relative motion of the joint in the frame of its first body.
         let q = &q[self.q_range()];
         let at_reference = self.root && self.kind.is_free();
-        let along = self.along(q);
-        let (turn, shift) = (self.turn(q), self.shift(q, &along).filter(|_| !at_reference));
-        let rotation_parent = if self.root { Mat3::identity() } else { parent.rotation };
-        let anchor_parent = if self.reversed { &self.anchor_second } else { &self.anchor_first };
-        let anchor = if self.root { Vec3::zeros() } else { parent.position + times(&rotation_parent, anchor_parent) };
+        let path = self.path_derivatives(q);
+        let (R_12, p_J1J2) = (self.turn(q), self.shift(q, &path).filter(|_| !at_reference));
+        // The inboard body P and the joint point J on it, from o.
+        let R_WP = if self.root { Mat3::identity() } else { parent.rotation };
+        let p_PJ_P = if self.reversed { &self.anchor_second } else { &self.anchor_first };
+        let p_oJ_W = if self.root { Vec3::zeros() } else { parent.position + times(&R_WP, p_PJ_P) };
         // A reversed joint has its second body of the file inboard, so its motion is inverted.
-        let (pose, first, second, point) = if self.reversed {
-            let rotation = turn.map_or(rotation_parent, |turn| matrix_product(&rotation_parent, &turn.transpose()));
-            let arm = match shift {
-                Some(shift) => times(&rotation, &(shift + lift(&self.anchor_first))),
-                None => times(&rotation, &self.anchor_first),
+        let (pose, R_W1, R_W2, p_oJ2_W) = if self.reversed {
+            let R_WB = R_12.map_or(R_WP, |R_12| matrix_product(&R_WP, &R_12.transpose()));
+            let p_BJ_W = match p_J1J2 {
+                Some(p_J1J2) => times(&R_WB, &(p_J1J2 + lift(&self.anchor_first))),
+                None => times(&R_WB, &self.anchor_first),
             };
-            let position = anchor - arm;
-            (Pose { rotation, position }, rotation, rotation_parent, anchor)
+            let p_oB_W = p_oJ_W - p_BJ_W;
+            (Pose { rotation: R_WB, position: p_oB_W }, R_WB, R_WP, p_oJ_W)
         } else {
-            let rotation = turn.map_or(rotation_parent, |turn| matrix_product(&rotation_parent, &turn));
-            let point = shift.map_or(anchor, |shift| anchor + times(&rotation_parent, &shift));
-            (
-                Pose { rotation, position: point - times(&rotation, &self.anchor_second) },
-                rotation_parent,
-                rotation,
-                point,
-            )
+            let R_WB = R_12.map_or(R_WP, |R_12| matrix_product(&R_WP, &R_12));
+            let p_oJ2_W = p_J1J2.map_or(p_oJ_W, |p_J1J2| p_oJ_W + times(&R_WP, &p_J1J2));
+            (Pose { rotation: R_WB, position: p_oJ2_W - times(&R_WB, &self.anchor_second) }, R_WP, R_WB, p_oJ2_W)
         };
         // Columns of the rotations and translations of the joint.
-        self.calc_columns(&first, &second, &point, &mut columns[self.v_range()]);
+        self.calc_columns(&R_W1, &R_W2, &p_oJ2_W, &mut columns[self.v_range()]);
         // The extra column of a constant-velocity joint, which passes half of the rotation to each side.
         if let Some(half) = self.half {
-            let rotation = |u: Vec3<S>| Motion { lin: point.cross(&u), ang: u };
+            let rotation = |u: Vec3<S>| Motion { lin: p_oJ2_W.cross(&u), ang: u };
             let sign = S::from_f64(if self.reversed { -1.0 } else { 1.0 });
             let part = sign * 0.5;
-            let before = rotation(times(&first, &self.axes[0])) * part;
+            let before = rotation(times(&R_W1, &self.axes[0])) * part;
             let middle = times(&about(&self.axes[0], q[0] * 0.5), &self.axes[1]);
             columns[half] = before;
-            columns[self.v] = before + rotation(times(&second, &self.axes[2])) * part;
-            columns[self.v + 1] = rotation(first * middle) * sign;
+            columns[self.v] = before + rotation(times(&R_W2, &self.axes[2])) * part;
+            columns[self.v + 1] = rotation(R_W1 * middle) * sign;
         }
         // Columns of a joint along a curve: the tangent, and its rate per unit of speed. A frame also turns.
-        if let (Some(path), Some([_, tangent, bend, third])) = (&self.path, along) {
-            let translation = |u: Vec3<S>| Motion { lin: times(&first, &u), ang: Vec3::zeros() };
+        if let (Some(path), Some([_, tangent, bend, third])) = (&self.path, path) {
+            let translation = |u: Vec3<S>| Motion { lin: times(&R_W1, &u), ang: Vec3::zeros() };
             let (mut column, mut change) = (translation(tangent), translation(bend));
             if let Some(frame) = &path.frame {
                 let [spin, spin_rate] = frame.spin(&[tangent, bend, third]);
-                let rotation = |u: Vec3<S>| Motion { lin: point.cross(&u), ang: u };
-                column += rotation(times(&first, &spin));
-                change += translation(tangent.cross(&spin)) + rotation(times(&first, &spin_rate));
+                let rotation = |u: Vec3<S>| Motion { lin: p_oJ2_W.cross(&u), ang: u };
+                column += rotation(times(&R_W1, &spin));
+                change += translation(tangent.cross(&spin)) + rotation(times(&R_W1, &spin_rate));
             }
             (columns[self.v], columns[path.slot]) = if self.reversed { (-column, -change) } else { (column, change) };
         }
-        (pose, point)
+        (pose, p_oJ2_W)
     }
 
-    /// `first`, `second`: rotations of the user's bodies; `point`: joint point on the second body from o.
-    fn calc_columns<S: Scalar>(&self, first: &Mat3<S>, second: &Mat3<S>, point: &Vec3<S>, columns: &mut [Motion<S>]) {
-        let rotation = |u: Vec3<S>| Motion { lin: point.cross(&u), ang: u };
+    /// `R_W1`, `R_W2`: rotations of the user's bodies; `p_oJ2_W`: joint point on the second body from o.
+    fn calc_columns<S: Scalar>(&self, R_W1: &Mat3<S>, R_W2: &Mat3<S>, p_oJ2_W: &Vec3<S>, columns: &mut [Motion<S>]) {
+        let rotation = |u: Vec3<S>| Motion { lin: p_oJ2_W.cross(&u), ang: u };
         let translation = |u: Vec3<S>| Motion { lin: u, ang: Vec3::zeros() };
         let [axis, other, third] = &self.axes;
+        // Translations along axes of the first body.
         let translations = self.kind.translations();
         match translations {
             0 => {}
-            1 => columns[0] = translation(times(first, axis)),
+            1 => columns[0] = translation(times(R_W1, axis)),
             2 => {
-                columns[0] = translation(times(first, other));
-                columns[1] = translation(times(first, third));
+                columns[0] = translation(times(R_W1, other));
+                columns[1] = translation(times(R_W1, third));
             }
-            _ => (0..3).for_each(|k| columns[k] = translation(first.column(k).into_owned())),
+            _ => (0..3).for_each(|k| columns[k] = translation(R_W1.column(k).into_owned())),
         }
+        // Rotations about axes of the first and of the second body, through the joint point.
         let turns = &mut columns[translations..];
         match turns.len() {
             0 => {}
-            1 => turns[0] = rotation(times(first, axis)),
+            1 => turns[0] = rotation(times(R_W1, axis)),
             2 => {
-                turns[0] = rotation(times(first, axis));
-                turns[1] = rotation(times(second, other));
+                turns[0] = rotation(times(R_W1, axis));
+                turns[1] = rotation(times(R_W2, other));
             }
-            _ => (0..3).for_each(|k| turns[k] = rotation(second.column(k).into_owned())),
+            _ => (0..3).for_each(|k| turns[k] = rotation(R_W2.column(k).into_owned())),
         }
         // The columns are velocities of the outboard body, which is the first body if reversed.
         if self.reversed {
@@ -308,6 +308,7 @@ impl TreeJoint {
     pub fn bias<S: Scalar>(&self, parent: &Motion<S>, child: &Motion<S>, columns: &[Motion<S>], v: &[S]) -> Motion<S> {
         let one = S::one();
         let (sign, first, second) = if self.reversed { (-one, child, parent) } else { (one, parent, child) };
+        // Curvature of a path, and the joints with one axis.
         let bend = self.path.as_ref().map(|path| columns[path.slot] * (v[self.v] * v[self.v]));
         let range = self.v_range();
         let half = self.half.map(|slot| columns[slot]);
@@ -316,6 +317,7 @@ impl TreeJoint {
             return first.cross(&(*column * *v));
         }
         // A translation does not rotate the carrier of the following columns, so all translations share one carrier.
+        // Translations: ω_first × v_rel.
         let relative = sum(&columns[..translations], &v[..translations]);
         let turns = self.path.as_ref().is_some_and(|path| path.frame.is_some());
         let lin = first.ang.cross(&relative.lin);
@@ -327,6 +329,7 @@ impl TreeJoint {
         if self.kind.quaternion().is_some() {
             return d + second.cross(&sum(columns, v));
         }
+        // Rotations in turn: each column moves with the first body and the preceding columns.
         let mut carrier = *first + relative * sign;
         let mut carry = |relative: Motion<S>| {
             d += carrier.cross(&relative);
@@ -362,19 +365,19 @@ impl TreeJoint {
     /// slow, which keeps the integration error of its momentum small.) `q`: all positions; `v`: all velocities.
     pub fn turn_speeds(&self, q: &[f64], v: &mut [f64]) {
         if let Some(first) = self.kind.quaternion() {
-            let at = self.v + first;
-            let rotation = self.turn(&q[self.q_range()]).unwrap_or_else(Mat3::identity);
-            let inner = rotation.tr_mul(&Vec3::new(v[at], v[at + 1], v[at + 2]));
-            v[at..at + 3].copy_from_slice(inner.as_slice());
+            let iv = self.v + first;
+            let R_12 = self.turn(&q[self.q_range()]).unwrap_or_else(Mat3::identity);
+            let w_rel_2 = R_12.tr_mul(&Vec3::new(v[iv], v[iv + 1], v[iv + 2]));
+            v[iv..iv + 3].copy_from_slice(w_rel_2.as_slice());
         }
     }
 
     /// Scales the joint's quaternion, if any, to unit length.
     pub fn normalize<S: Scalar>(&self, q: &mut [S]) {
         if let Some(first) = self.kind.quaternion() {
-            let at = self.q + first;
-            let unit = normalized(&[q[at], q[at + 1], q[at + 2], q[at + 3]]);
-            q[at..at + 4].copy_from_slice(&unit);
+            let iq = self.q + first;
+            let unit = normalized(&[q[iq], q[iq + 1], q[iq + 2], q[iq + 3]]);
+            q[iq..iq + 4].copy_from_slice(&unit);
         }
     }
 
@@ -399,13 +402,13 @@ impl TreeJoint {
     pub fn add_increment(&self, q: &mut [f64], k: usize, increment: f64) {
         match self.kind.quaternion() {
             Some(first) if k >= first => {
-                let at = self.q + first;
-                let q4 = [q[at], q[at + 1], q[at + 2], q[at + 3]];
+                let iq = self.q + first;
+                let q4 = [q[iq], q[iq + 1], q[iq + 2], q[iq + 3]];
                 let mut omega = Vec3::zeros();
                 omega[k - first] = increment;
                 let rate = quaternion_rate(&q4, &omega);
                 for i in 0..4 {
-                    q[at + i] += rate[i];
+                    q[iq + i] += rate[i];
                 }
                 self.normalize(q);
             }
@@ -437,9 +440,9 @@ impl TreeJoint {
     /// without a quaternion.
     fn relative_turn(&self, from: &[f64], to: &[f64]) -> [f64; 3] {
         let Some(first) = self.kind.quaternion() else { return [0.0; 3] };
-        let at = self.q + first;
-        let [w, x, y, z] = [from[at], from[at + 1], from[at + 2], from[at + 3]];
-        let [a, b, c, d] = [to[at], to[at + 1], to[at + 2], to[at + 3]];
+        let iq = self.q + first;
+        let [w, x, y, z] = [from[iq], from[iq + 1], from[iq + 2], from[iq + 3]];
+        let [a, b, c, d] = [to[iq], to[iq + 1], to[iq + 2], to[iq + 3]];
         [w * b - x * a - y * d + z * c, w * c - y * a - z * b + x * d, w * d - z * a - x * c + y * b]
     }
 }

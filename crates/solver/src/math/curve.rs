@@ -105,9 +105,9 @@ impl Curve {
         let knots = (beyond..=last).map(|i| s[i] - s[beyond]).collect();
         // Quintic pieces from second and fourth derivatives at the points.
         if quintic {
-            let found = even_derivatives(&s, &all);
+            let even = even_derivatives(&s, &all);
             let piece = |i: usize| {
-                let (h, [m0, n0], [m1, n1]) = (s[i + 1] - s[i], found[i], found[i + 1]);
+                let (h, [m0, n0], [m1, n1]) = (s[i + 1] - s[i], even[i], even[i + 1]);
                 let (c, d) = (m0 * 0.5, ((m1 - m0) / h - (n0 * 2.0 + n1) * (h / 6.0)) / 6.0);
                 let (e, f) = (n0 / 24.0, (n1 - n0) / (120.0 * h));
                 let slope = (all[i + 1] - all[i]) / h - (((f * h + e) * h + d) * h + c) * h;
@@ -139,13 +139,13 @@ impl Curve {
             }
             Shape::Spline { knots, closed, high, .. } => {
                 let moved = |&s: &f64| {
-                    let [at, tangent, _] = self.at(s);
-                    Some((at + tangent.cross(normal).try_normalize(0.0)? * distance, tangent))
+                    let [r, tangent, _] = self.at(s);
+                    Some((r + tangent.cross(normal).try_normalize(0.0)? * distance, tangent))
                 };
                 let points = knots.iter().map(moved).collect::<Option<Vec<_>>>()?;
                 let forward = |pair: &[(Vec3, Vec3)]| (pair[1].0 - pair[0].0).dot(&(pair[0].1 + pair[1].1)) > 0.0;
                 let count = points.len() - usize::from(*closed);
-                let all: Vec<Vec3> = points[..count].iter().map(|(at, _)| *at).collect();
+                let all: Vec<Vec3> = points[..count].iter().map(|(r, _)| *r).collect();
                 let quintic = !high.is_empty();
                 let offset = points.windows(2).all(forward).then(|| Curve::spline(&all, *closed, quintic));
                 offset.filter(|curve| curve.length().is_finite())
@@ -196,20 +196,20 @@ impl Curve {
                 let (two, three) = (S::from_f64(2.0), S::from_f64(3.0));
                 // Cubic of the piece, in Horner form.
                 let mut tangent = ((d * three * t) + c * two) * t + b;
-                let mut at = ((d * t + c) * t + b) * t + a;
+                let mut r = ((d * t + c) * t + b) * t + a;
                 let (mut bend, mut third) = (d * (t * 6.0) + c * two, d * S::from_f64(6.0));
                 // Terms of fourth and fifth order, which only some splines have.
                 if let Some([e, f]) = high.get(index).map(|high| high.each_ref().map(lift::<S>)) {
                     let (square, part) = (t * t, |low: f64, next: f64| e * S::from_f64(low) + f * (t * next));
-                    at += part(1.0, 1.0) * (square * square);
+                    r += part(1.0, 1.0) * (square * square);
                     tangent += part(4.0, 5.0) * (square * t);
                     bend += part(12.0, 20.0) * square;
                     third += part(24.0, 60.0) * t;
                 }
                 if is_inside {
-                    [at, tangent, bend, third]
+                    [r, tangent, bend, third]
                 } else {
-                    [at + tangent * (s - inside), tangent, Vec3::zeros(), Vec3::zeros()]
+                    [r + tangent * (s - inside), tangent, Vec3::zeros(), Vec3::zeros()]
                 }
             }
         }
@@ -321,10 +321,10 @@ impl Curve {
                 let mut s = self.samples().min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(0.0);
                 let ends = if self.is_closed() { [f64::NEG_INFINITY, f64::INFINITY] } else { [0.0, self.length()] };
                 for _ in 0..ITERATIONS {
-                    let [at, tangent, bend] = self.at(s);
-                    let slope = tangent.norm_squared() + (at - place).dot(&bend);
+                    let [r, tangent, bend] = self.at(s);
+                    let slope = tangent.norm_squared() + (r - place).dot(&bend);
                     if slope > 0.0 {
-                        s = (s - (at - place).dot(&tangent) / slope).clamp(ends[0], ends[1]);
+                        s = (s - (r - place).dot(&tangent) / slope).clamp(ends[0], ends[1]);
                     }
                 }
                 s
@@ -343,7 +343,7 @@ impl Curve {
 #[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "creates a curve, before the first step")]
 fn even_derivatives(s: &[f64], points: &[Vec3]) -> Vec<[Vec3; 2]> {
     let n = s.len();
-    let (mut upper, mut found) = (vec![Matrix2::zeros(); n], vec![Matrix2x3::zeros(); n]);
+    let (mut upper, mut even) = (vec![Matrix2::zeros(); n], vec![Matrix2x3::zeros(); n]);
     let side = |h: f64| Matrix2::new(-1.0 / h, h / 6.0, h / 6.0, -7.0 / 360.0 * h * h * h);
     for i in 1..n.saturating_sub(1) {
         let (h0, h1) = (s[i] - s[i - 1], s[i + 1] - s[i]);
@@ -352,13 +352,13 @@ fn even_derivatives(s: &[f64], points: &[Vec3]) -> Vec<[Vec3; 2]> {
         let change = (points[i + 1] - points[i]) / h1 - (points[i] - points[i - 1]) / h0;
         let right = Matrix2x3::from_rows(&[Vec3::zeros().transpose(), change.transpose()]);
         let inverse = (middle - side(h0) * upper[i - 1]).try_inverse().unwrap_or_default();
-        (upper[i], found[i]) = (inverse * side(h1), inverse * (right - side(h0) * found[i - 1]));
+        (upper[i], even[i]) = (inverse * side(h1), inverse * (right - side(h0) * even[i - 1]));
     }
     for i in (1..n.saturating_sub(1)).rev() {
-        let next = found[i + 1];
-        found[i] -= upper[i] * next;
+        let next = even[i + 1];
+        even[i] -= upper[i] * next;
     }
-    found.iter().map(|both| [0, 1].map(|k| both.row(k).transpose())).collect()
+    even.iter().map(|both| [0, 1].map(|k| both.row(k).transpose())).collect()
 }
 
 #[cfg(test)]

@@ -159,8 +159,8 @@ impl Spectrum {
                 normalise(&mut vector);
                 // Twice, because once leaves rounding of the size of the subtracted part.
                 for &k in near.iter().chain(&near) {
-                    let along: Complex<f64> = inner[k].iter().zip(&vector).map(|(u, v)| u.conj() * v).sum();
-                    vector.iter_mut().zip(&inner[k]).for_each(|(v, u)| *v -= along * u);
+                    let projection: Complex<f64> = inner[k].iter().zip(&vector).map(|(u, v)| u.conj() * v).sum();
+                    vector.iter_mut().zip(&inner[k]).for_each(|(v, u)| *v -= projection * u);
                 }
                 normalise(&mut vector);
             }
@@ -236,6 +236,7 @@ pub fn balance(a: &mut [f64], n: usize) -> Vec<f64> {
         let mut converged = true;
         for i in 0..n {
             let others = || (0..n).filter(|&j| j != i);
+            // Norms of column and row without the diagonal.
             let mut column: f64 = others().map(|j| a[j * n + i].abs()).sum();
             let row: f64 = others().map(|j| a[i * n + j].abs()).sum();
             if column == 0.0 || row == 0.0 {
@@ -288,8 +289,8 @@ fn reflect_rows(
     columns: core::ops::Range<usize>,
 ) {
     for j in columns {
-        let along: f64 = v.iter().enumerate().map(|(k, v)| v * a[(first + k) * n + j]).sum::<f64>() * factor;
-        v.iter().enumerate().for_each(|(k, v)| a[(first + k) * n + j] -= along * v);
+        let projection: f64 = v.iter().enumerate().map(|(k, v)| v * a[(first + k) * n + j]).sum::<f64>() * factor;
+        v.iter().enumerate().for_each(|(k, v)| a[(first + k) * n + j] -= projection * v);
     }
 }
 
@@ -303,8 +304,8 @@ fn reflect_columns(
 ) {
     for i in rows {
         let line = &mut a[i * n + first..i * n + first + v.len()];
-        let along: f64 = v.iter().zip(&*line).map(|(v, x)| v * x).sum::<f64>() * factor;
-        line.iter_mut().zip(v).for_each(|(x, v)| *x -= along * v);
+        let projection: f64 = v.iter().zip(&*line).map(|(v, x)| v * x).sum::<f64>() * factor;
+        line.iter_mut().zip(v).for_each(|(x, v)| *x -= projection * v);
     }
 }
 
@@ -331,6 +332,7 @@ fn iterate(mut h: Vec<f64>, n: usize, norm: f64) -> Option<Vec<Complex<f64>>> {
         // Small eigenvalues are computed to high relative accuracy where possible. If a block of small eigenvalues does
         // not converge, such as the nilpotent block of rigid motions, its accuracy is the rounding of the whole matrix.
         let floor = f64::EPSILON * norm * f64::from(sweeps.saturating_sub(SWEEPS_BEFORE_NORM_TEST));
+        // The active block begins after the last negligible subdiagonal entry.
         while start > 0 {
             let beside = h[(start - 1) * n + start - 1].abs() + h[start * n + start].abs();
             let size = if beside == 0.0 { norm } else { beside };
@@ -340,26 +342,27 @@ fn iterate(mut h: Vec<f64>, n: usize, norm: f64) -> Option<Vec<Complex<f64>>> {
             }
             start -= 1;
         }
+        // Blocks of order 1 and 2 have converged; larger ones get a double-shift QR sweep.
         match end - start {
             1 => {
                 values.push(Complex::new(h[start * n + start], 0.0));
                 (end, sweeps) = (start, 0);
             }
             2 => {
-                let at = |i: usize, j: usize| h[(start + i) * n + start + j];
-                values.extend(pair(at(0, 0), at(0, 1), at(1, 0), at(1, 1)));
+                let entry = |i: usize, j: usize| h[(start + i) * n + start + j];
+                values.extend(pair(entry(0, 0), entry(0, 1), entry(1, 0), entry(1, 1)));
                 (end, sweeps) = (start, 0);
             }
             _ => {
                 sweeps += 1;
                 left = left.checked_sub(1)?;
-                let at = |i: usize, j: usize| h[(end - i) * n + end - j];
+                let entry = |i: usize, j: usize| h[(end - i) * n + end - j];
                 let shift = if sweeps % 10 == 0 {
                     // An exceptional shift breaks cycles, such as the cycle of a permutation.
-                    let size = at(1, 2).abs() + at(2, 3).abs();
+                    let size = entry(1, 2).abs() + entry(2, 3).abs();
                     (1.5 * size, size * size)
                 } else {
-                    (at(1, 1) + at(2, 2), at(2, 2) * at(1, 1) - at(2, 1) * at(1, 2))
+                    (entry(1, 1) + entry(2, 2), entry(2, 2) * entry(1, 1) - entry(2, 1) * entry(1, 2))
                 };
                 sweep(&mut h, n, start..end, shift);
             }

@@ -85,6 +85,7 @@ pub fn hull(points: &[Vec3]) -> Option<Polytope> {
     // Scaled to size 1, so that squares neither overflow nor underflow.
     let scaled: Vec<Vec3> = points.iter().map(|point| (point - points[0]) / size).collect();
     let mut faces: Vec<(Face, Vec<usize>)> = Vec::new();
+    // A plane through three points with no point outside contains a face.
     for (i, a) in scaled.iter().enumerate() {
         for (j, b) in scaled.iter().enumerate().skip(i + 1) {
             for c in scaled.iter().skip(j + 1) {
@@ -108,6 +109,7 @@ pub fn hull(points: &[Vec3]) -> Option<Polytope> {
             }
         }
     }
+    // Edges: every side of a face is the reverse of a side of another.
     let mut used: Vec<usize> = faces.iter().flat_map(|(_, corners)| corners.iter().copied()).collect();
     used.sort_unstable();
     used.dedup();
@@ -121,6 +123,7 @@ pub fn hull(points: &[Vec3]) -> Option<Polytope> {
             }
         }
     }
+    // Euler: V + F = E + 2.
     let solid = faces.len() >= 4 && faces.len() <= MAX_FACES && used.len() + faces.len() == edges.len() + 2;
     let corners = used.into_iter().map(|k| points[k]).collect();
     solid.then(|| Polytope { corners, edges, faces: faces.into_iter().map(|(face, _)| face).collect() })
@@ -138,18 +141,19 @@ fn around(points: &[Vec3], on: &[usize], normal: &Vec3) -> Vec<usize> {
         let distance = |k: &usize| (points[*k] - from).norm_squared();
         on.iter().copied().max_by(|a, b| distance(a).total_cmp(&distance(b)).then(b.cmp(a))).unwrap_or(0)
     };
+    // Walk around the face: the next corner is the one with all others on its left.
     let start = on.first().map_or(0, |first| far(&points[*first]));
     let mut corners = vec![start];
     while corners.len() <= on.len() {
-        let at = points[corners[corners.len() - 1]];
+        let corner = points[corners[corners.len() - 1]];
         let mut next = None;
         for &k in on {
-            let ahead = points[k] - at;
+            let ahead = points[k] - corner;
             if ahead.norm() <= FLATNESS_TOLERANCE {
                 continue;
             }
-            let turns = next.map_or(f64::NEG_INFINITY, |next: usize| (points[next] - at).cross(&ahead).dot(normal));
-            let farther = next.is_some_and(|next| ahead.norm() > (points[next] - at).norm());
+            let turns = next.map_or(f64::NEG_INFINITY, |next: usize| (points[next] - corner).cross(&ahead).dot(normal));
+            let farther = next.is_some_and(|next| ahead.norm() > (points[next] - corner).norm());
             if turns < -FLATNESS_TOLERANCE || (turns <= FLATNESS_TOLERANCE && farther) {
                 next = Some(k);
             }
@@ -159,6 +163,7 @@ fn around(points: &[Vec3], on: &[usize], normal: &Vec3) -> Vec<usize> {
             _ => break,
         }
     }
+    // Start with the lowest index.
     let lowest = (0..corners.len()).min_by_key(|k| corners[*k]).unwrap_or(0);
     corners.rotate_left(lowest);
     corners

@@ -174,11 +174,11 @@ pub fn periodic_second_derivatives(rows: &[[f64; 2]]) -> Vec<f64> {
         );
         [rows[k][0] + (turn as f64 - PERIODIC_EXTRA_POINTS as f64) * period, rows[k][1]]
     };
-    let mut found = second_derivatives(last + 1 + 2 * PERIODIC_EXTRA_POINTS, row).split_off(PERIODIC_EXTRA_POINTS);
-    found.truncate(last + 1);
+    let mut second = second_derivatives(last + 1 + 2 * PERIODIC_EXTRA_POINTS, row).split_off(PERIODIC_EXTRA_POINTS);
+    second.truncate(last + 1);
     // Equal to rounding.
-    found[last] = found[0];
-    found
+    second[last] = second[0];
+    second
 }
 
 /// The interval of ascending numbers in which x lies, and how far in it, 0 to 1; 0 or 1 beyond the ends.

@@ -72,12 +72,14 @@ pub fn select_pivots(
 ) -> Selection {
     (0u32..).zip(rows.iter_mut()).for_each(|(i, row)| *row = i);
     (0u32..).zip(columns.iter_mut()).for_each(|(j, column)| *column = j);
-    let mut found = Selection { rank: 0, smallest: 0.0, largest: 0.0 };
+    let mut selection = Selection { rank: 0, smallest: 0.0, largest: 0.0 };
+    // The best entry of every row.
     for i in 0..n {
         candidates[i] = candidate(&a[i * m..(i + 1) * m], class, columns, tolerance.absolute);
     }
     for k in 0..n.min(m) {
-        let threshold = tolerance.absolute.max(tolerance.relative * found.largest);
+        // The best row; a candidate below the threshold is searched again with the threshold.
+        let threshold = tolerance.absolute.max(tolerance.relative * selection.largest);
         let mut best = (k, Candidate::default());
         for place in k..n {
             let row = rows[place] as usize;
@@ -93,12 +95,13 @@ pub fn select_pivots(
         if size == 0.0 {
             break;
         }
+        // Swap the pivot to position k.
         rows.swap(k, place);
-        let at = (k..m).find(|&j| columns[j] == column).unwrap_or(k);
-        columns.swap(k, at);
-        found.largest = found.largest.max(size);
-        found.smallest = if k == 0 { size } else { found.smallest.min(size) };
-        found.rank = k + 1;
+        let position = (k..m).find(|&j| columns[j] == column).unwrap_or(k);
+        columns.swap(k, position);
+        selection.largest = selection.largest.max(size);
+        selection.smallest = if k == 0 { size } else { selection.smallest.min(size) };
+        selection.rank = k + 1;
         let (pivot_row, pivot_column) = (rows[k] as usize, column as usize);
         let pivot = a[pivot_row * m + pivot_column];
         // The columns changed by the pivot's row are first.
@@ -109,6 +112,7 @@ pub fn select_pivots(
                 changed += 1;
             }
         }
+        // Eliminate the column from the remaining rows and update their candidates.
         for &row in &rows[k + 1..n] {
             let row = row as usize;
             let factor = a[row * m + pivot_column] / pivot;
@@ -130,7 +134,7 @@ pub fn select_pivots(
             };
         }
     }
-    found
+    selection
 }
 
 /// Largest entry of a row among `columns`, taken from the lowest class that has an entry above `threshold`.

@@ -88,9 +88,9 @@ impl Graph {
     /// Breadth-first search from the row in the queue; returns an unmatched column.
     #[expect(clippy::disallowed_methods, reason = "pushes within the capacity that `new` reserves")]
     fn search<I: Iterator<Item = usize>>(&mut self, columns: impl Fn(usize) -> I) -> usize {
-        let mut at = 0;
-        while let Some(&row) = self.queue.get(at) {
-            at += 1;
+        let mut head = 0;
+        while let Some(&row) = self.queue.get(head) {
+            head += 1;
             for column in columns(row) {
                 if self.came_by[column] == NONE {
                     self.came_by[column] = row;

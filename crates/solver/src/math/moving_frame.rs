@@ -53,13 +53,13 @@ impl MovingFrame {
         let mut last = [1.0, 0.0, 0.0, 0.0];
         let mut follow = |s: f64| {
             let next = quaternion(&(axes(s) * frame.start.transpose()));
-            last = if along(&last, &next) < 0.0 { next.map(|part| -part) } else { next };
+            last = if dot(&last, &next) < 0.0 { next.map(|part| -part) } else { next };
             (s, last)
         };
         let samples: Vec<_> = curve.samples().map(&mut follow).collect();
         let [first, end] = [samples[0].1, samples[samples.len() - 1].1];
         frame.samples = samples.into();
-        frame.odd = curve.is_closed() && along(&first, &end) < 0.0;
+        frame.odd = curve.is_closed() && dot(&first, &end) < 0.0;
         if frame.quaternion(curve, start)[0] < 0.0 {
             frame.samples.iter_mut().for_each(|(_, value)| *value = value.map(|part| -part));
         }
@@ -99,8 +99,8 @@ impl MovingFrame {
         let value = quaternion(&self.turn(&curve.at(s)[1]));
         let turns = if curve.is_closed() { floor(s.value() / curve.length()) } else { 0.0 };
         let inside = s.value() - turns * curve.length();
-        let k = self.samples.partition_point(|(at, _)| *at <= inside).clamp(1, self.samples.len()) - 1;
-        let flipped = along(&self.samples[k].1, &value.map(S::value)) < 0.0;
+        let k = self.samples.partition_point(|(s, _)| *s <= inside).clamp(1, self.samples.len()) - 1;
+        let flipped = dot(&self.samples[k].1, &value.map(S::value)) < 0.0;
         let flipped = flipped != (self.odd && turns % 2.0 != 0.0);
         if flipped { value.map(|part| -part) } else { value }
     }
@@ -115,7 +115,7 @@ fn axes<S: Scalar>(tangent: &Vec3<S>, up: &Vec3) -> Mat3<S> {
     Mat3::from_columns(&[t, z.cross(&t), z])
 }
 
-fn along(a: &Quaternion, b: &Quaternion) -> f64 {
+fn dot(a: &Quaternion, b: &Quaternion) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 

@@ -157,20 +157,21 @@ impl Skyline {
         let Skyline { values, rows, inverse, .. } = self;
         // A compile-time size lets the compiler unroll the loops.
         let memory = (&mut values[..n * n], &mut rows[piece.clone()], &mut inverse[piece.clone()]);
-        let at = (n, piece.start);
+        let layout = (n, piece.start);
         match (piece.len(), n) {
-            (1, _) => return factor_full(1, at, memory),
+            (1, _) => return factor_full(1, layout, memory),
             (2, 2) => return factor_full(2, (2, 0), memory),
             (3, 3) => return factor_full(3, (3, 0), memory),
             (4, 4) => return factor_full(4, (4, 0), memory),
             (5, 5) => return factor_full(5, (5, 0), memory),
-            (2, _) => return factor_full(2, at, memory),
-            (3, _) => return factor_full(3, at, memory),
-            (4, _) => return factor_full(4, at, memory),
-            (5, _) => return factor_full(5, at, memory),
-            (FULL, _) => return factor_full(FULL, at, memory),
+            (2, _) => return factor_full(2, layout, memory),
+            (3, _) => return factor_full(3, layout, memory),
+            (4, _) => return factor_full(4, layout, memory),
+            (5, _) => return factor_full(5, layout, memory),
+            (FULL, _) => return factor_full(FULL, layout, memory),
             _ => {}
         }
+        // `reach[k]`: the last row whose first entry is in column k.
         self.reach[piece.clone()].fill(0);
         for i in piece.clone() {
             let first = self.first[i].max(piece.start);
@@ -184,6 +185,7 @@ impl Skyline {
         let entry = |values: &[f64], end: &[usize], row: usize, k: usize| {
             if first[row] <= k && k < end[row] { values[row * n + k] } else { 0.0 }
         };
+        // Elimination with partial pivoting among the rows that reach column k.
         for k in piece {
             last = last.max(reach[k]).max(k);
             let (chosen, size) = largest(k..last + 1, |place| entry(values, end, rows[place], k));
@@ -247,16 +249,16 @@ impl Skyline {
         if piece.len() <= FULL {
             let factors = (&self.values[..n * n], &rows[piece.clone()], &inverse[piece.clone()]);
             if width == 1 {
-                let (at, x) = ((n, start), &mut x[piece]);
+                let (layout, x) = ((n, start), &mut x[piece]);
                 match (x.len(), n) {
                     (1, _) => x[0] *= factors.2[0],
                     (2, 2) => solve_full(2, (2, 0), factors, x),
                     (4, 4) => solve_full(4, (4, 0), factors, x),
-                    (2, _) => solve_full(2, at, factors, x),
-                    (3, _) => solve_full(3, at, factors, x),
-                    (4, _) => solve_full(4, at, factors, x),
-                    (5, _) => solve_full(5, at, factors, x),
-                    (size, _) => solve_full(size, at, factors, x),
+                    (2, _) => solve_full(2, layout, factors, x),
+                    (3, _) => solve_full(3, layout, factors, x),
+                    (4, _) => solve_full(4, layout, factors, x),
+                    (5, _) => solve_full(5, layout, factors, x),
+                    (size, _) => solve_full(size, layout, factors, x),
                 }
                 return;
             }

@@ -156,7 +156,7 @@ pub(crate) struct LeastChange {
     /// A right-hand side in the row order of the factors, r.
     rhs: Vec<f64>,
     /// Rᵀ M p and y, f.
-    along: Vec<f64>,
+    components: Vec<f64>,
     /// Orthonormal combinations of all rows with entries, one factor per row, in which redundant equations contradict
     /// the others. Empty until [`LeastChange::share_out`] computes them.
     contradictions: Vec<f64>,
@@ -180,7 +180,7 @@ impl LeastChange {
             reduced: reals(n * n),
             solution: reals(n * n),
             rhs: reals(n),
-            along: reals(n),
+            components: reals(n),
             ..LeastChange::default()
         }
     }
@@ -193,9 +193,14 @@ impl LeastChange {
             list.fill(POISON);
         }
         (self.rank, self.count) = (POISON, POISON);
-        for list in
-            [&mut self.basis, &mut self.momenta, &mut self.reduced, &mut self.solution, &mut self.rhs, &mut self.along]
-        {
+        for list in [
+            &mut self.basis,
+            &mut self.momenta,
+            &mut self.reduced,
+            &mut self.solution,
+            &mut self.rhs,
+            &mut self.components,
+        ] {
             list.fill(value);
         }
     }
@@ -226,9 +231,9 @@ impl LeastChange {
         let count = self.count;
         let (rows, columns) = trial.order.split_at_mut(m);
         let (rows, columns) = (&mut rows[..count], &mut columns[..n]);
-        let found =
+        let selection =
             select_pivots(trial.matrix, (count, n), class, tolerance, (&mut *rows, &mut *columns), trial.candidates);
-        self.rank = found.rank.min(rank);
+        self.rank = selection.rank.min(rank);
         let (solved, left_out) = rows.split_at_mut(self.rank);
         let (dependent, independent) = columns.split_at_mut(self.rank);
         // Sort both, so that the sums run in the same order at every position and the profile stays narrow.
@@ -333,18 +338,21 @@ impl LeastChange {
     pub fn solve(&mut self, b: &[f64], x: &mut [f64]) {
         let (n, rank) = (self.n, self.rank);
         let free = n - rank;
-        let LeastChange { rhs, along, factors, basis, momenta, reduced, columns, .. } = self;
-        let (rhs, along) = (&mut rhs[..rank], &mut along[..free]);
+        let LeastChange { rhs, components, factors, basis, momenta, reduced, columns, .. } = self;
+        let (rhs, components) = (&mut rhs[..rank], &mut components[..free]);
         rhs.iter_mut().enumerate().for_each(|(k, value)| *value = b[factors.row(k)]);
         factors.solve(rhs, 1);
         x.fill(0.0);
         columns.iter().zip(rhs.iter()).for_each(|(&column, value)| x[column] = *value);
-        for (along, momentum) in along.iter_mut().zip(momenta.chunks_exact(n.max(1))) {
-            *along = dot(momentum, x);
+        for (component, momentum) in components.iter_mut().zip(momenta.chunks_exact(n.max(1))) {
+            *component = dot(momentum, x);
         }
-        linear::solve_lower(reduced, free, along);
-        linear::solve_lower_transposed(reduced, free, along);
-        along.iter().zip(basis.chunks_exact(n.max(1))).for_each(|(along, motion)| subtract(x, *along, motion));
+        linear::solve_lower(reduced, free, components);
+        linear::solve_lower_transposed(reduced, free, components);
+        components
+            .iter()
+            .zip(basis.chunks_exact(n.max(1)))
+            .for_each(|(component, motion)| subtract(x, *component, motion));
     }
 
     /// λ of Aᵀ λ = g, a value per equation, for forces g that do no work on the free motions. The part of g that does
@@ -352,14 +360,17 @@ impl LeastChange {
     pub(crate) fn solve_transposed(&mut self, g: &mut [f64], out: &mut [f64]) {
         let (n, rank) = (self.n, self.rank);
         let free = n - rank;
-        let LeastChange { rhs, along, factors, basis, momenta, reduced, columns, .. } = self;
-        let (rhs, along) = (&mut rhs[..rank], &mut along[..free]);
-        for (along, motion) in along.iter_mut().zip(basis.chunks_exact(n.max(1))) {
-            *along = dot(motion, g);
+        let LeastChange { rhs, components, factors, basis, momenta, reduced, columns, .. } = self;
+        let (rhs, components) = (&mut rhs[..rank], &mut components[..free]);
+        for (component, motion) in components.iter_mut().zip(basis.chunks_exact(n.max(1))) {
+            *component = dot(motion, g);
         }
-        linear::solve_lower(reduced, free, along);
-        linear::solve_lower_transposed(reduced, free, along);
-        along.iter().zip(momenta.chunks_exact(n.max(1))).for_each(|(along, momentum)| subtract(g, *along, momentum));
+        linear::solve_lower(reduced, free, components);
+        linear::solve_lower_transposed(reduced, free, components);
+        components
+            .iter()
+            .zip(momenta.chunks_exact(n.max(1)))
+            .for_each(|(component, momentum)| subtract(g, *component, momentum));
         rhs.iter_mut().zip(columns.iter()).for_each(|(value, &column)| *value = g[column]);
         factors.solve_transposed(rhs);
         rhs.iter().enumerate().for_each(|(k, value)| out[factors.row(k)] = *value);
@@ -400,8 +411,8 @@ impl LeastChange {
             // Done twice, because the first pass leaves errors that grow with the angle between the rows.
             for _ in 0..2 {
                 for other in self.contradictions.chunks_exact(count) {
-                    let along = dot(other, &left);
-                    subtract(&mut left, along, other);
+                    let projection = dot(other, &left);
+                    subtract(&mut left, projection, other);
                 }
                 let scale = 1.0 / sqrt(dot(&left, &left));
                 left.iter_mut().for_each(|value| *value *= scale);
@@ -414,8 +425,8 @@ impl LeastChange {
     /// solution of all rows, not only of the selected equations.
     pub fn balance(&self, b: &mut [f64]) {
         for left in self.contradictions.chunks_exact(self.count.max(1)) {
-            let along = dot(left, b);
-            subtract(b, along, left);
+            let projection = dot(left, b);
+            subtract(b, projection, left);
         }
     }
 }
@@ -504,8 +515,8 @@ mod tests {
             orthogonalise_rows(&mut y, &mut w, &mut sigma, (m, n));
             let mut x = vec![0.0; n];
             for k in (0..m).filter(|&k| sigma[k] > least) {
-                let along = dot(&w[k * m..][..m], b) / (sigma[k] * sigma[k]);
-                subtract(&mut x, -along, &y[k * n..][..n]);
+                let projection = dot(&w[k * m..][..m], b) / (sigma[k] * sigma[k]);
+                subtract(&mut x, -projection, &y[k * n..][..n]);
             }
             linear::solve_lower_transposed(&self.lower, n, &mut x);
             x

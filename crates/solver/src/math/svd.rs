@@ -16,6 +16,7 @@ const ORTHOGONALITY_TOLERANCE: f64 = 1e-33;
 /// the singular value and right singular vector of the matrix that was in `y` (`count × width`), sorted by falling σ,
 /// and row k of `w` (`count × count`) the left singular vector u_k. `sigma` receives the singular values.
 pub fn orthogonalise_rows(y: &mut [f64], w: &mut [f64], sigma: &mut [f64], (count, width): (usize, usize)) {
+    // Start: w is the identity, sigma the squares of the row norms.
     w[..count * count].fill(0.0);
     for k in 0..count {
         w[k * count + k] = 1.0;
@@ -26,6 +27,7 @@ pub fn orthogonalise_rows(y: &mut [f64], w: &mut [f64], sigma: &mut [f64], (coun
     // A row this small (1e-14 of the matrix) is rounding: a redundant equation. Rotating noise against noise would not
     // converge.
     let floor = sigma[..count].iter().sum::<f64>() * 1e-28;
+    // Sweeps of plane rotations over all pairs of rows.
     let mut previous = f64::INFINITY;
     for _ in 0..SWEEPS {
         let mut largest = 0.0f64;
@@ -44,6 +46,7 @@ pub fn orthogonalise_rows(y: &mut [f64], w: &mut [f64], sigma: &mut [f64], (coun
         }
         previous = largest;
     }
+    // Singular values, sorted.
     sigma[..count].iter_mut().for_each(|square| *square = sqrt(*square));
     for k in 0..count {
         let mut largest = k;

@@ -194,7 +194,7 @@ pub(super) struct Lateral<S> {
     pub(super) curvature: S,
     /// Contributions of camber to the curvature factor Ey: a constant part, and a part that depends on the sign of the
     /// slip.
-    pub(super) bent: [S; 2],
+    pub(super) camber_curvature: [S; 2],
     pub(super) shift_horizontal: S,
     pub(super) shift_vertical: S,
     /// By, Dy, SHy and SVy at γ = 0, used in 6.1 for the force that acts at the pneumatic trail. `None` if this force
@@ -303,7 +303,7 @@ impl<S: Scalar> Lateral<S> {
     /// Fy at pure slip: 4.E19.
     fn bend(&self, alpha: S) -> Bend<S> {
         let x = alpha + self.shift_horizontal;
-        let e = at_most(self.curvature * (self.bent[0] - self.bent[1] * sign(x)), 1.0);
+        let e = at_most(self.curvature * (self.camber_curvature[0] - self.camber_curvature[1] * sign(x)), 1.0);
         Bend { b: self.b, c: self.shape, e, x }
     }
 }
@@ -435,6 +435,7 @@ impl Law {
             let [fx_angle, fy_angle, x0, x1, y0, y1] = bend([fx_bend, fy_bend, x0, x1, y0, y1]);
             (fx_angle, fy_angle, [x_weight.value([x0, x1]), y_weight.value([y0, y1])])
         };
+        // Forces at both slips, and Fy at the pneumatic trail.
         let fx = (long.peak * sin(fx_angle) + long.shift_vertical) * weights[0];
         let pure_fy = lat.peak * sin(fy_angle) + lat.shift_vertical;
         let fy_trail = if turned.is_some() {
@@ -449,14 +450,16 @@ impl Law {
         let ply_steer = turned.as_ref().map_or(ply_steer, |turned| ply_steer * turned.peak);
         let fy = weights[1] * pure_fy + ply_steer;
 
+        // Aligning torque; the force along the wheel acts with the arm s.
         let slip = long.stiffness * kappa / lat.stiffness * combined;
         let arm = fy * c.ssz2 * self.per_load + c.ssz1 + (p.dfz * c.ssz4 + c.ssz3) * p.gamma;
         let arm = a * c.unloaded_radius * c.ls * arm * combined;
         let spin = turned.as_ref().map(|turned| (turned, weights[1]));
         let mz = self.aligning(p, lat, alpha, slip, weights[1] * fy_trail, spin) + arm * fx;
 
-        let [along, across] = self.mode.acts.map(|acts| if acts { p.scale } else { S::zero() });
-        let (drive, turn, side) = (along * p.turn, across * p.turn, across * self.mirror);
+        // Signs and scales of the side of the vehicle.
+        let [scale_x, scale_y] = self.mode.acts.map(|acts| if acts { p.scale } else { S::zero() });
+        let (drive, turn, side) = (scale_x * p.turn, scale_y * p.turn, scale_y * self.mirror);
         let [sigma_kappa, sigma_alpha] = prepared.relaxation;
         Output {
             fx: drive * fx,
@@ -567,6 +570,7 @@ impl Law {
     /// Fy at pure slip: 4.E19-4.E30.
     fn lateral<S: Scalar>(&self, p: &Point<S>) -> Lateral<S> {
         let (c, dfz, dpi) = (&self.c, p.dfz, p.dpi);
+        // Cy and μy.
         let gamma = p.gamma * c.lgay;
         let g2 = gamma * gamma;
         let shape = c.pcy1 * c.lcy;
@@ -596,8 +600,9 @@ impl Law {
         let shift_horizontal = p.fade * (upright_horizontal + camber_horizontal);
         let shift_vertical = p.fade * (upright_vertical + camber_vertical);
 
+        // Ey, Dy and By; the same upright for the force at the pneumatic trail.
         let curvature = (dfz * c.pey2 + c.pey1) * c.ley;
-        let bent = [g2 * c.pey5 + 1.0, p.fade * c.pey3 + gamma * c.pey4];
+        let camber_curvature = [g2 * c.pey5 + 1.0, p.fade * c.pey3 + gamma * c.pey4];
         let peak = mu * p.load;
         let b = stiffness / maximum(peak * shape, p.load * MIN_PEAK);
         let upright = (self.formula == Formula::Mf61 && gamma != 0.0).then(|| {
@@ -605,7 +610,18 @@ impl Law {
             let b = at_most(cornering(relative / c.pky2), least) / maximum(peak * shape, p.load * MIN_PEAK);
             [b, peak, p.fade * upright_horizontal, p.fade * upright_vertical]
         });
-        Lateral { mu, stiffness, b, shape, peak, curvature, bent, shift_horizontal, shift_vertical, upright }
+        Lateral {
+            mu,
+            stiffness,
+            b,
+            shape,
+            peak,
+            curvature,
+            camber_curvature,
+            shift_horizontal,
+            shift_vertical,
+            upright,
+        }
     }
 
     /// Kyα without the influence of camber on its magnitude, at a load relative to the load of its maximum: 4.E25.
@@ -650,21 +666,24 @@ impl Law {
         spin: Option<(&TurnSlipEffects<S>, S)>,
     ) -> S {
         let (c, dfz, dpi) = (&self.c, p.dfz, p.dpi);
+        // Angles of the trail and of the residual torque, 4.E34-4.E38, with the slip along the wheel, 4.E77 and 4.E78.
         let gamma = p.gamma * c.lgaz;
         let cos_alpha = p.fade * cos(alpha);
         let trail_angle = alpha + p.fade * (dfz * c.qhz2 + c.qhz1 + (dfz * c.qhz4 + c.qhz3) * gamma);
         let residual_angle = alpha + lat.shift_horizontal + lat.shift_vertical / lat.stiffness;
         let [trail_size, residual_size] = equivalent([trail_angle, residual_angle], slip);
+        // Pneumatic trail t = D_t cos(C_t atan(…)) cos α.
         let camber = gamma * c.qbz4 + 1.0 + gamma.abs() * c.qbz5;
         let b = ((dfz * c.qbz3 + c.qbz2) * dfz + c.qbz1) * camber * c.lky / p.lmuy;
         let e = (dfz * c.qez3 + c.qez2) * dfz + c.qez1;
-        let bent = (gamma * c.qez5 + c.qez4) * core::f64::consts::FRAC_2_PI;
-        let e = if e == 0.0 { e } else { at_most(e * (bent * atan(b * c.qcz1 * trail_angle) + 1.0), 1.0) };
+        let camber_curvature = (gamma * c.qez5 + c.qez4) * core::f64::consts::FRAC_2_PI;
+        let e = if e == 0.0 { e } else { at_most(e * (camber_curvature * atan(b * c.qcz1 * trail_angle) + 1.0), 1.0) };
         let camber = (gamma * c.qdz4 + c.qdz3) * gamma + 1.0;
         let peak = p.load * (dfz * c.qdz2 + c.qdz1) * (1.0 - c.ppz1 * dpi) * camber * self.radius_per_load;
         let [angle] = bend([Bend { b, c: c.qcz1, e, x: trail_size }]);
         let trail = peak * c.ltr * cos(angle) * cos_alpha;
 
+        // Residual torque; with turn slip, spin determines its peak.
         let b = S::from_f64(c.qbz9 * c.lky) / p.lmuy + lat.b * lat.shape * c.qbz10;
         if let Some((turned, weight)) = spin {
             let peak = p.load * c.unloaded_radius * p.lmuy * ((dfz * c.qdz7 + c.qdz6) * c.lres) * cos_alpha;

@@ -120,11 +120,13 @@ impl Law {
     ) -> TurnSlipEffects<S> {
         let (c, dfz, x) = (&self.c, p.dfz, p.spin);
         let (mut long, mut lat) = (*long, *lat);
-        let along = cos_atan((dfz * c.pdxp2 + 1.0) * c.pdxp1 * cos_atan(kappa * c.pdxp3) * x);
-        long.peak *= along;
-        long.shift_vertical *= along;
+        // ζ1 reduces the peak of Fx.
+        let zeta_1 = cos_atan((dfz * c.pdxp2 + 1.0) * c.pdxp1 * cos_atan(kappa * c.pdxp3) * x);
+        long.peak *= zeta_1;
+        long.shift_vertical *= zeta_1;
         long.b = long.stiffness / maximum(long.peak * long.shape, p.load * MIN_PEAK);
 
+        // ζ2 and ζ3 reduce the peak and the cornering stiffness of Fy.
         let (sin_alpha, cos_alpha) = sin_cos(alpha);
         let b = (dfz * c.pdyp2 + 1.0) * c.pdyp1 * cos_atan(sin_alpha / cos_alpha * c.pdyp3);
         let size = x.abs();
@@ -142,6 +144,7 @@ impl Law {
             Formula::Mf52 => upright * c.phy3 + self.camber_vertical(p, S::one()),
             Formula::Mf61 => p.load * (dfz * c.pky7 + c.pky6) * ((1.0 + c.ppy5 * p.dpi) * c.lkyc),
         };
+        // SHyφ grows with the spin up to its largest value, and replaces the camber part.
         let largest = dfz * c.phyp3 + c.phyp2;
         let slope = camber / (S::one() - self.camber_reduction(p)) / upright;
         let by_spin = if largest.value() == 0.0 || c.phyp1 == 0.0 {

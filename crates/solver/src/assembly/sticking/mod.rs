@@ -57,9 +57,9 @@ pub(super) fn start(system: &System, state: &mut State, ws: &mut Workspace) -> R
         element.bristles().map_or(0.0, |bristles| bristles.law.travel * element.breakaway(&surroundings))
     });
     let energies: Vec<f64> = energies.collect();
-    let mut bent = response.balance();
-    share::spread(&response.gains, &response.offset, &energies, &mut bent);
-    for (resting, share) in response.resting.iter().zip(bent) {
+    let mut zeta = response.balance();
+    share::spread(&response.gains, &response.offset, &energies, &mut zeta);
+    for (resting, share) in response.resting.iter().zip(zeta) {
         state.auxiliary[resting.state] = share;
     }
     Ok(())
@@ -87,14 +87,16 @@ pub fn oscillators(system: &System, state: &State, ws: &mut Workspace) -> Result
 }
 
 fn respond(system: &System, state: &State, ws: &mut Workspace) -> Result<Option<Response>, Fault> {
-    let rests = |(element, found): (usize, &Element)| {
-        let Bristles { coordinate, state: index, law } = found.bristles()?;
+    // Frictions at rest.
+    let rests = |(element, friction): (usize, &Element)| {
+        let Bristles { coordinate, state: index, law } = friction.bristles()?;
         law.rests(state.v[coordinate.velocity]).then_some(RestingCoordinate { element, coordinate, state: index })
     };
     let resting: Vec<RestingCoordinate> = system.elements.iter().enumerate().filter_map(rests).collect();
     if resting.is_empty() {
         return Ok(None);
     }
+    // Accelerations a⁰ without their forces, and G column by column.
     let mut probe = state.clone();
     resting.iter().for_each(|r| probe.auxiliary[r.state] = 0.0);
     let accelerations = |probe: &State, ws: &mut Workspace| -> Result<Vec<f64>, Fault> {
@@ -122,7 +124,7 @@ impl Response {
     /// ζ of the resting coordinates.
     fn balance(&self) -> Vec<f64> {
         let n = self.offset.len();
-        let mut bent = vec![0.0f64; n];
+        let mut zeta = vec![0.0f64; n];
         let effective = |i: usize| {
             let row = self.gains[i].iter().fold(0.0f64, |a, b| larger(a, b.abs()));
             -self.gains[i][i] > DIAGONAL_TOLERANCE * larger(row, self.offset[i].abs())
@@ -131,16 +133,16 @@ impl Response {
         for _ in 0..MAX_SWEEPS {
             let mut changed = 0.0f64;
             for &i in &active {
-                let left: f64 = self.offset[i] + self.gains[i].iter().zip(&bent).map(|(g, z)| g * z).sum::<f64>();
-                let next = (bent[i] - left / self.gains[i][i]).clamp(-1.0, 1.0);
-                changed = larger(changed, (next - bent[i]).abs());
-                bent[i] = next;
+                let left: f64 = self.offset[i] + self.gains[i].iter().zip(&zeta).map(|(g, z)| g * z).sum::<f64>();
+                let next = (zeta[i] - left / self.gains[i][i]).clamp(-1.0, 1.0);
+                changed = larger(changed, (next - zeta[i]).abs());
+                zeta[i] = next;
             }
             if changed < IMPULSE_TOLERANCE {
                 break;
             }
         }
-        bent
+        zeta
     }
 
     /// ω² of row `i`: Σ_j |A_ij| √(k_i k_j), k = F/φ.

@@ -24,59 +24,62 @@ const DEPENDENCE_TOLERANCE: f64 = 1e-9;
 /// Changes of a share that are round-off.
 const CHANGE_TOLERANCE: f64 = 1e-12;
 
-/// `gains`: G by rows; `offset`: a⁰; `energies`: E (J); `bent`: ζ⁰, replaced by ζ. Frictions without energy keep their
+/// `gains`: G by rows; `offset`: a⁰; `energies`: E (J); `zeta`: ζ⁰, replaced by ζ. Frictions without energy keep their
 /// shares.
-pub(super) fn spread(gains: &[Vec<f64>], offset: &[f64], energies: &[f64], bent: &mut [f64]) {
-    let n = bent.len();
+pub(super) fn spread(gains: &[Vec<f64>], offset: &[f64], energies: &[f64], zeta: &mut [f64]) {
+    let n = zeta.len();
+    // Frictions on a coordinate that rests, in the variables x = √E ζ with |x| ≤ √E.
     let rests = |i: usize| {
-        let parts = gains[i].iter().zip(&*bent).map(|(gain, share)| gain * share);
+        let parts = gains[i].iter().zip(&*zeta).map(|(gain, share)| gain * share);
         let size: f64 = offset[i].abs() + parts.clone().map(f64::abs).sum::<f64>();
         (offset[i] + parts.sum::<f64>()).abs() <= ACCELERATION_TOLERANCE * size
     };
     let loose: Vec<usize> = (0..n).filter(|&i| rests(i) && energies[i] > 0.0).collect();
     let scaled = |row: &Vec<f64>| loose.iter().map(|&i| row[i] / sqrt(energies[i])).collect();
     let rows: Vec<Vec<f64>> = gains.iter().map(scaled).collect();
-    let mut x: Vec<f64> = loose.iter().map(|&i| bent[i] * sqrt(energies[i])).collect();
+    let mut x: Vec<f64> = loose.iter().map(|&i| zeta[i] * sqrt(energies[i])).collect();
     let bounds: Vec<f64> = loose.iter().map(|&i| sqrt(energies[i])).collect();
-    let mut held: Vec<bool> = x.iter().zip(&bounds).map(|(x, bound)| x.abs() >= *bound).collect();
+    let mut at_bound: Vec<bool> = x.iter().zip(&bounds).map(|(x, bound)| x.abs() >= *bound).collect();
+    // Least energy with the same accelerations: move to the minimum or to the first bound.
     for _ in 0..20 * (n + 1) {
-        let across = across(&rows, &held, &x);
+        let across = across(&rows, &at_bound, &x);
         let part = |k: usize| {
             let room = if across[k] > 0.0 { -bounds[k] } else { bounds[k] };
             ((x[k] - room) / across[k]).clamp(0.0, 1.0)
         };
-        let moving = |k: &usize| !held[*k] && across[*k].abs() > CHANGE_TOLERANCE * bounds[*k];
+        let moving = |k: &usize| !at_bound[*k] && across[*k].abs() > CHANGE_TOLERANCE * bounds[*k];
         let first = (0..x.len()).filter(moving).map(|k| (part(k), k)).min_by(|a, b| a.0.total_cmp(&b.0));
         match first {
             Some((part, blocking)) => {
                 (0..x.len()).filter(moving).collect::<Vec<_>>().into_iter().for_each(|k| x[k] -= part * across[k]);
                 if part < 1.0 {
-                    held[blocking] = true;
+                    at_bound[blocking] = true;
                     x[blocking] = bounds[blocking].copysign(x[blocking]);
                 }
             }
             None => {
                 // A bound from which the descent leads away: the energy decreases when the share becomes smaller.
                 let pull = |k: &usize| across[*k] * x[*k].signum() / bounds[*k];
-                let pulled = (0..x.len()).filter(|k| held[*k] && pull(k) > CHANGE_TOLERANCE);
+                let pulled = (0..x.len()).filter(|k| at_bound[*k] && pull(k) > CHANGE_TOLERANCE);
                 let Some(most) = pulled.max_by(|a, b| pull(a).total_cmp(&pull(b))) else { break };
-                held[most] = false;
+                at_bound[most] = false;
             }
         }
     }
+    // Back to ζ.
     for (&i, (x, bound)) in loose.iter().zip(x.iter().zip(&bounds)) {
         let share = (x / bound).clamp(-1.0, 1.0);
-        if (share - bent[i]).abs() > CHANGE_TOLERANCE {
-            bent[i] = share;
+        if (share - zeta[i]).abs() > CHANGE_TOLERANCE {
+            zeta[i] = share;
         }
     }
 }
 
 /// x minus its component along the rows, for the columns that are not held; the held columns get the result of the same
 /// combination of rows.
-fn across(rows: &[Vec<f64>], held: &[bool], x: &[f64]) -> Vec<f64> {
+fn across(rows: &[Vec<f64>], at_bound: &[bool], x: &[f64]) -> Vec<f64> {
     let product = |a: &[f64], b: &[f64]| -> f64 {
-        let free = a.iter().zip(b).zip(held).filter(|(_, held)| !**held);
+        let free = a.iter().zip(b).zip(at_bound).filter(|(_, at_bound)| !**at_bound);
         free.map(|((a, b), _)| a * b).sum()
     };
     let mut basis: Vec<Vec<f64>> = Vec::new();

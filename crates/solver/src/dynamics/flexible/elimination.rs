@@ -60,15 +60,16 @@ pub(crate) fn add(
         let row = row_of(drive, cluster, blocks);
         let wrench = scratch.coupling[mode].six();
         for (c, &value) in row.values.iter().enumerate().filter(|(_, value)| **value != 0.0) {
-            let at = row.first + c;
-            sizes[at] += value * value;
-            force[at] -= value * scratch.residual[mode];
-            for (entry, other) in d[at * f + row.first..][..c + 1].iter_mut().zip(row.values) {
+            let index = row.first + c;
+            sizes[index] += value * value;
+            force[index] -= value * scratch.residual[mode];
+            for (entry, other) in d[index * f + row.first..][..c + 1].iter_mut().zip(row.values) {
                 *entry += value * other;
             }
-            add_scaled(&mut momenta[at], value, &wrench);
+            add_scaled(&mut momenta[index], value, &wrench);
         }
     }
+    // The momenta of the modes on the motion of the frame, symmetric.
     let Some(frame) = elastic.frame else { return };
     let (frame, momenta) = (&columns[frame * f..][..f], &modes[..f]);
     for c in 0..f {

@@ -12,6 +12,8 @@
 //! (T = 1 for a linear body: the angular velocity is then θ̇, while the pose stays exp(θ̃)), with V = Σ a_v η̇, W = Σ
 //! a_w η̇, b_w = R_WC (Ṫ θ̇ + T θ̈⁰), b_v = R_WC s̈⁰ and s̈⁰, θ̈⁰ = −η̇ᵀ K η̇ (theory section 9).
 
+#![expect(non_snake_case, reason = "monogram notation of frames")]
+
 use crate::joint::{Link, Pose};
 use crate::math::Vec3;
 use crate::math::rotation::{exponential, exponential_bias, exponential_tangent};
@@ -47,28 +49,30 @@ pub(crate) fn update<S: Scalar>(
         let pairs = shape.shape[j].iter().zip(&scratch.slopes[j]).zip(eta);
         displacement[j] = pairs.map(|((&first, &present), &eta)| (present + first) * 0.5 * eta).sum();
     }
-    let (shift, theta) = (part(&displacement, 0), part(&displacement, 3));
-    let turn = exponential(&theta);
-    let (own_axes, rest) = (lift_matrix::<S>(&body.axes), lift(&shape.position));
+    // The interface N moves by s and turns by exp(θ̃) relative to the floating frame C.
+    let (u_C, theta) = (part(&displacement, 0), part(&displacement, 3));
+    let R_CN = exponential(&theta);
+    let (R_BC, p_BN_C) = (lift_matrix::<S>(&body.axes), lift(&shape.position));
     let inboard = &bodies[system.bodies[joint + 1].parent];
-    let (axes, node, pose) = if tree.reversed {
-        let axes = inboard.rotation * own_axes * turn.transpose();
-        let position = inboard.position - axes * (rest + shift);
-        (axes, inboard.position, Pose { rotation: axes * own_axes.transpose(), position })
+    let (R_WC, p_oN_W, pose) = if tree.reversed {
+        let R_WC = inboard.rotation * R_BC * R_CN.transpose();
+        let p_oB_W = inboard.position - R_WC * (p_BN_C + u_C);
+        (R_WC, inboard.position, Pose { rotation: R_WC * R_BC.transpose(), position: p_oB_W })
     } else {
-        let axes = inboard.rotation * own_axes;
-        let node = inboard.position + axes * (rest + shift);
-        (axes, node, Pose { rotation: axes * turn * own_axes.transpose(), position: node })
+        let R_WC = inboard.rotation * R_BC;
+        let p_oN_W = inboard.position + R_WC * (p_BN_C + u_C);
+        (R_WC, p_oN_W, Pose { rotation: R_WC * R_CN * R_BC.transpose(), position: p_oN_W })
     };
-    let tangent = if body.linear { axes } else { axes * exponential_tangent(&theta) };
+    // Columns (a_v + r × a_w; a_w) of the elastic coordinates, relative to the inboard body.
+    let tangent = if body.linear { R_WC } else { R_WC * exponential_tangent(&theta) };
     let sign = if tree.reversed { -S::one() } else { S::one() };
     for k in 0..link.modes {
         let slope = core::array::from_fn(|j| scratch.slopes[j][k]);
-        let (lin, ang) = (axes * part(&slope, 0), tangent * part(&slope, 3));
-        columns[link.slot + k] = Motion { lin: lin + node.cross(&ang), ang } * sign;
+        let (lin, ang) = (R_WC * part(&slope, 0), tangent * part(&slope, 3));
+        columns[link.slot + k] = Motion { lin: lin + p_oN_W.cross(&ang), ang } * sign;
     }
-    (scratch.axes, scratch.tangent, scratch.theta, scratch.node) = (axes, tangent, theta, node);
-    (pose, node)
+    (scratch.axes, scratch.tangent, scratch.theta, scratch.node) = (R_WC, tangent, theta, p_oN_W);
+    (pose, p_oN_W)
 }
 
 /// Bias of the outboard body of link `joint`: Σ ċ_k η̇_k with the sign of the columns.
@@ -85,14 +89,15 @@ pub(crate) fn bias<S: Scalar>(
     let slope = |j: usize| -> S { scratch.slopes[j].iter().zip(rate).map(|(&slope, &rate)| slope * rate).sum() };
     let first: [S; 6] = core::array::from_fn(slope);
     let second: [S; 6] = core::array::from_fn(|j| second_rate(shape, j, rate));
-    let turning = part(&first, 3);
-    let (v, w) = (scratch.axes * part(&first, 0), scratch.tangent * turning);
+    let theta_dot_C = part(&first, 3);
+    let (v_W, w_W) = (scratch.axes * part(&first, 0), scratch.tangent * theta_dot_C);
     let b_v = scratch.axes * part(&second, 0);
-    let turn = if body.linear { Vec3::zeros() } else { scratch.axes * exponential_bias(&scratch.theta, &turning) };
-    let b_w = turn + scratch.tangent * part(&second, 3);
-    let relative = Motion { lin: v + scratch.node.cross(&w), ang: w };
+    let T_dot_W =
+        if body.linear { Vec3::zeros() } else { scratch.axes * exponential_bias(&scratch.theta, &theta_dot_C) };
+    let b_w = T_dot_W + scratch.tangent * part(&second, 3);
+    let relative = Motion { lin: v_W + scratch.node.cross(&w_W), ang: w_W };
     let frame = &kinematics.bodies[body.body].velocity;
-    let bias = frame.cross(&relative) + Motion { lin: b_v + v.cross(&w) + scratch.node.cross(&b_w), ang: b_w };
+    let bias = frame.cross(&relative) + Motion { lin: b_v + v_W.cross(&w_W) + scratch.node.cross(&b_w), ang: b_w };
     if tree.reversed { -bias } else { bias }
 }
 

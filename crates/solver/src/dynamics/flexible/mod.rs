@@ -39,6 +39,8 @@
 //! Verified by: crates/compile/src/solver_tests/evaluation.rs (energy derivative, momenta),
 //! crates/fem/tests/fem/flexible_exact.rs (references).
 
+#![expect(non_snake_case, reason = "monogram notation of frames")]
+
 pub mod elimination;
 pub(super) mod links;
 pub mod section_recovery;
@@ -84,19 +86,19 @@ pub(super) fn calc_inertias<S: Scalar>(
     for (body, scratch) in system.flexible.iter().zip(flexible) {
         calc_integrals(body, &q[body.q.clone()], scratch);
         let pose = &kinematics.bodies[body.body];
-        let own_axes = lift_matrix::<S>(&body.axes);
-        let axes = pose.rotation * own_axes;
+        let R_BC = lift_matrix::<S>(&body.axes);
+        let R_WC = pose.rotation * R_BC;
         for k in 0..body.modes() {
-            let force = axes * column(&scratch.translation, k);
-            let moment = axes * column(&scratch.rotation, k);
-            scratch.coupling[k] = Wrench { force, moment: moment + pose.position.cross(&force) };
+            let f_W = R_WC * column(&scratch.translation, k);
+            let t_W = R_WC * column(&scratch.rotation, k);
+            scratch.coupling[k] = Wrench { force: f_W, moment: t_W + pose.position.cross(&f_W) };
         }
-        scratch.axes = axes;
+        scratch.axes = R_WC;
         let mut own = Inertia::lift(&system.bodies[body.body].inertia);
         own += Inertia {
             mass: S::from_f64(body.mass),
-            first: own_axes * scratch.first,
-            second: own_axes * scratch.second * own_axes.transpose(),
+            first: R_BC * scratch.first,
+            second: R_BC * scratch.second * R_BC.transpose(),
         };
         inertias.bodies[body.body] = own.about(&pose.rotation, &pose.position);
     }
@@ -105,6 +107,7 @@ pub(super) fn calc_inertias<S: Scalar>(
 /// W_ab = X_ab + Σ P_ab η, C_t, C_r, h, J in the axes of C.
 fn calc_integrals<S: Scalar>(body: &Flexible, eta: &[S], scratch: &mut FlexibleScratch<S>) {
     let one = S::one();
+    // W_ab, then C_t and C_r axis by axis, with the stiffening blocks.
     for ab in 0..9 {
         copy_lifted(&body.position[ab], &mut scratch.moments[ab]);
         add_product(&body.product[ab], eta, one, &mut scratch.moments[ab]);
@@ -132,6 +135,7 @@ fn calc_integrals<S: Scalar>(body: &Flexible, eta: &[S], scratch: &mut FlexibleS
         let pairs = body.position[ab].iter().zip(&scratch.moments[ab]);
         pairs.zip(eta).map(|((&rest, &now), &eta)| (now + rest) * 0.5 * eta).sum()
     };
+    // J = J⁰ + J¹ η + ηᵀ J² η − ηᵀ K_ω η, from the second moments.
     let half = Mat3::from_fn(|a, b| moment(3 * a + b));
     let spin: [S; 6] = core::array::from_fn(|p| scratch.spin[p].iter().zip(eta).map(|(&spin, &eta)| spin * eta).sum());
     scratch.second = lift_matrix::<S>(&body.inertia) + inertia_of(&(half + half.transpose())) - spin_matrix(&spin);
@@ -178,10 +182,11 @@ pub(super) fn calc_residuals<S: Scalar>(system: &System, ws: &mut Workspace<S>) 
         let (eta, rate, acceleration) =
             (&stage.q[body.q.clone()], &stage.v[body.v.clone()], &accelerations.zdd[body.v.clone()]);
         let (pose, z) = (&kinematics.bodies[body.body], &kinematics.bodies[body.body].velocity);
-        let (axes, position) = (scratch.axes, pose.position);
-        let w = axes.tr_mul(&z.ang);
-        let v = axes.tr_mul(&z.at(&position));
-        let gravity = axes.tr_mul(&lift(&system.gravity));
+        let (R_WC, p_oB_W) = (scratch.axes, pose.position);
+        // Motion of the frame and weight in the axes of C.
+        let w_C = R_WC.tr_mul(&z.ang);
+        let v_C = R_WC.tr_mul(&z.at(&p_oB_W));
+        let g_C = R_WC.tr_mul(&lift(&system.gravity));
 
         // Rates of h, J and C by the deformation alone, about the origin of B, in the axes of C.
         let first_rate = combine(&scratch.translation, rate);
@@ -190,24 +195,26 @@ pub(super) fn calc_residuals<S: Scalar>(system: &System, ws: &mut Workspace<S>) 
             core::array::from_fn(|p| scratch.spin[p].iter().zip(rate).map(|(&spin, &rate)| spin * 2.0 * rate).sum());
         let second_rate = inertia_of(&(flow + flow.transpose())) - spin_matrix(&spin);
         let quadratics = |blocks: &[Vec<f64>; 3]| Vec3::from_fn(|a, _| quadratic(&blocks[a], rate));
-        let force = w.cross(&first_rate) + quadratics(&body.stiffening.translation);
-        let moment = first_rate.cross(&v) + second_rate * w + quadratics(&body.stiffening.rotation);
+        // Frame: Σ C_k η̈_k + Z ⨯* Σ C_k η̇_k + (dM̄/dt)_η Z + (dC/dt)_η η̇.
+        let f_C = w_C.cross(&first_rate) + quadratics(&body.stiffening.translation);
+        let t_C = first_rate.cross(&v_C) + second_rate * w_C + quadratics(&body.stiffening.rotation);
         let (mut elastic, mut inertial) = (Wrench::zero(), Wrench::zero());
         for k in 0..rate.len() {
             elastic += scratch.coupling[k] * rate[k];
             inertial += scratch.coupling[k] * acceleration[k];
         }
-        let mut residual = inertial + z.cross_force(&elastic) + Wrench::at(&position, axes * force);
-        residual.moment += axes * moment;
+        let mut residual = inertial + z.cross_force(&elastic) + Wrench::at(&p_oB_W, R_WC * f_C);
+        residual.moment += R_WC * t_C;
         residuals.bodies[body.body] += residual;
 
-        let square = w.dot(&w);
-        let turning = w.cross(&v) - gravity;
-        let motions = products(&w);
+        // Modes: C_t,k · (ω × V − g), C_k · Ż + η̈_k + ω_k² η_k, and −∂(½ ω · J ω)/∂η_k.
+        let square = w_C.dot(&w_C);
+        let turning = w_C.cross(&v_C) - g_C;
+        let motions = products(&w_C);
         let total = &accelerations.bodies[body.body];
         let centrifugal: [S; 9] = core::array::from_fn(|ab| {
             let (a, b) = (ab / 3, ab % 3);
-            if a == b { square - w[a] * w[a] } else { -w[a] * w[b] }
+            if a == b { square - w_C[a] * w_C[a] } else { -w_C[a] * w_C[b] }
         });
         scratch.acceleration.copy_from_slice(acceleration);
         for k in 0..rate.len() {
@@ -222,16 +229,17 @@ pub(super) fn calc_residuals<S: Scalar>(system: &System, ws: &mut Workspace<S>) 
         for p in 0..6 {
             add_scaled(&scratch.spin[p], motions[p], &mut scratch.residual);
         }
+        // Damping, the Coriolis forces, and the axial stiffening.
         add_product(&body.damping, rate, S::one(), &mut scratch.residual);
         for a in 0..3 {
             // 2 ω · ∫ u̇ × Φ_k dm: u̇ takes the place of x in W.
             let (b, c) = ((a + 1) % 3, (a + 2) % 3);
-            add_product(&body.product[3 * b + c], rate, w[a] * 2.0, &mut scratch.residual);
-            add_product(&body.product[3 * c + b], rate, w[a] * -2.0, &mut scratch.residual);
+            add_product(&body.product[3 * b + c], rate, w_C[a] * 2.0, &mut scratch.residual);
+            add_product(&body.product[3 * c + b], rate, w_C[a] * -2.0, &mut scratch.residual);
         }
         for (form, matrix) in &body.axial {
-            let force: S = form.iter().zip(eta).map(|(&form, &eta)| eta * form).sum();
-            add_product(matrix, eta, force, &mut scratch.residual);
+            let axial: S = form.iter().zip(eta).map(|(&form, &eta)| eta * form).sum();
+            add_product(matrix, eta, axial, &mut scratch.residual);
         }
     }
 }

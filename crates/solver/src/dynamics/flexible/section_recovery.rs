@@ -12,6 +12,8 @@
 //! with D φ_l the section force of a unit amplitude, Σ_l D φ_l ω_l⁻² · (φ_lᵀ load). Their load follows from the frame's
 //! acceleration and angular velocity, in the rows, and from the forces at the interfaces, which the links transmit.
 
+#![expect(non_snake_case, reason = "monogram notation of frames")]
+
 use crate::math::Vec3;
 use crate::math::scalar::{Scalar, lift, lift_matrix};
 use crate::system::flexible::{NodeShape, SectionShape};
@@ -28,31 +30,32 @@ fn six<S: Scalar>(rows: &[Vec<f64>; 6], x: &[S]) -> [S; 6] {
 /// links. The workspace holds the reactions.
 pub(crate) fn interface_load<S: Scalar>(system: &System, ws: &Workspace<S>, index: usize, link: usize) -> [S; 6] {
     let is_it = |joint: &crate::joint::TreeJoint| {
-        joint.link.as_ref().is_some_and(|found| (found.flexible, found.index) == (index, link))
+        joint.link.as_ref().is_some_and(|link_of_joint| (link_of_joint.flexible, link_of_joint.index) == (index, link))
     };
     let Some(joint) = system.joints.iter().position(is_it) else { return [S::zero(); 6] };
     let body = &system.flexible[index];
-    let axes = ws.kinematics.bodies[body.body].rotation * lift_matrix(&body.axes);
+    let R_WC = ws.kinematics.bodies[body.body].rotation * lift_matrix(&body.axes);
     // The link transmits the wrench to its outboard body: to the frame, or from it.
     let sign = if system.joints[joint].reversed { S::one() } else { -S::one() };
     let wrench = &ws.residuals.bodies[joint + 1];
-    let force = axes.tr_mul(&wrench.force) * sign;
-    let moment = axes.tr_mul(&wrench.moment_about(&ws.kinematics.links[joint].node)) * sign;
-    [force.x, force.y, force.z, moment.x, moment.y, moment.z]
+    let f_C = R_WC.tr_mul(&wrench.force) * sign;
+    let t_C = R_WC.tr_mul(&wrench.moment_about(&ws.kinematics.links[joint].node)) * sign;
+    [f_C.x, f_C.y, f_C.z, t_C.x, t_C.y, t_C.z]
 }
 
 /// N, Vy, Vz in N, T, My, Mz in N m at a section of flexible body `index`. The workspace holds the reactions.
 pub fn section_forces<S: Scalar>(system: &System, ws: &Workspace<S>, index: usize, section: &SectionShape) -> [S; 6] {
     let body = &system.flexible[index];
     let (pose, total) = (&ws.kinematics.bodies[body.body], &ws.accelerations.bodies[body.body]);
-    let axes = pose.rotation * lift_matrix(&body.axes);
-    let (w, alpha) = (axes.tr_mul(&pose.velocity.ang), axes.tr_mul(&total.ang));
+    let R_WC = pose.rotation * lift_matrix(&body.axes);
+    let (w_C, alpha_C) = (R_WC.tr_mul(&pose.velocity.ang), R_WC.tr_mul(&total.ang));
     // Acceleration of the origin of C, which is −centre from the origin of B.
-    let own = crate::dynamics::kinematics::point_acceleration(pose, total, &pose.position);
-    let centre = lift(&body.centre);
-    let origin = axes.tr_mul(&(own - lift(&system.gravity))) - alpha.cross(&centre) - w.cross(&w.cross(&centre));
-    let rigid = [origin.x, origin.y, origin.z, alpha.x, alpha.y, alpha.z];
-    let spin = products(&w);
+    let a_B_W = crate::dynamics::kinematics::point_acceleration(pose, total, &pose.position);
+    let p_CB_C = lift(&body.centre);
+    let a_origin_C =
+        R_WC.tr_mul(&(a_B_W - lift(&system.gravity))) - alpha_C.cross(&p_CB_C) - w_C.cross(&w_C.cross(&p_CB_C));
+    let rigid = [a_origin_C.x, a_origin_C.y, a_origin_C.z, alpha_C.x, alpha_C.y, alpha_C.z];
+    let spin = products(&w_C);
     let eta = &ws.stage.q[body.q.clone()];
     let displacement = six(&section.displacement, eta);
     let acceleration = six(&section.acceleration, &ws.accelerations.zdd[body.v.clone()]);
@@ -80,8 +83,8 @@ pub fn node_displacement<S: Scalar>(ws: &Workspace<S>, body: &Flexible, node: &N
 pub(crate) fn node_position<S: Scalar>(ws: &Workspace<S>, body: &Flexible, node: &NodeShape) -> Vec3<S> {
     let pose = &ws.kinematics.bodies[body.body];
     let u = node_displacement(ws, body, node);
-    let local = lift(&node.position) + Vec3::new(u[0], u[1], u[2]);
-    pose.position + pose.rotation * (lift_matrix(&body.axes) * local) + pose.reference
+    let p_BN_C = lift(&node.position) + Vec3::new(u[0], u[1], u[2]);
+    pose.position + pose.rotation * (lift_matrix(&body.axes) * p_BN_C) + pose.reference
 }
 
 /// Energy of deformation in J.

@@ -112,9 +112,9 @@ impl HeightGrid {
     fn stencil<S: Scalar>(&self, axis: usize, x: S) -> Stencil<S> {
         let last = self.points[axis] - 1;
         // The height is constant far outside; the clamp keeps the index small.
-        let at = within((x - self.origin[axis]) * self.per_metre[axis], -4.0, last as f64 + 4.0);
-        let cell = floor(at.value());
-        let t = at - cell;
+        let u = within((x - self.origin[axis]) * self.per_metre[axis], -4.0, last as f64 + 4.0);
+        let cell = floor(u.value());
+        let t = u - cell;
         let rest = S::one() - t;
         let indices = [-1.0, 0.0, 1.0, 2.0].map(|offset| (cell + offset).max(0.0) as usize).map(|i| i.min(last));
         let weights = [

@@ -109,37 +109,40 @@ impl Line {
 
     #[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "creates a road, before the first step")]
     fn fill_bins(&mut self, reach: f64) {
-        let mut held: Vec<Vec<[u32; 2]>> = vec![Vec::new(); self.bins[0] * self.bins[1]];
+        let mut bins: Vec<Vec<[u32; 2]>> = vec![Vec::new(); self.bins[0] * self.bins[1]];
+        // Ranges of points within reach of every bin.
         for (index, point) in self.points.iter().enumerate() {
             let from = self.bin([point[0] - reach, point[1] - reach]);
             let to = self.bin([point[0] + reach, point[1] + reach]);
             for (i, j) in (from[0]..=to[0]).flat_map(|i| (from[1]..=to[1]).map(move |j| (i, j))) {
-                let ranges = &mut held[i * self.bins[1] + j];
+                let ranges = &mut bins[i * self.bins[1] + j];
                 match ranges.last_mut() {
                     Some(range) if range[1] as usize + 1 == index => range[1] = index as u32,
                     _ => ranges.push([index as u32; 2]),
                 }
             }
         }
-        let mut queue: VecDeque<usize> = (0..held.len()).filter(|bin| !held[*bin].is_empty()).collect();
+        // Empty bins take the ranges of the nearest bin that has some, in breadth-first order.
+        let mut queue: VecDeque<usize> = (0..bins.len()).filter(|bin| !bins[*bin].is_empty()).collect();
         while let Some(bin) = queue.pop_front() {
             let (i, j) = (bin / self.bins[1], bin % self.bins[1]);
             let beside = [(i.wrapping_sub(1), j), (i + 1, j), (i, j.wrapping_sub(1)), (i, j + 1)];
             for (i, j) in beside.into_iter().filter(|(i, j)| *i < self.bins[0] && *j < self.bins[1]) {
                 let other = i * self.bins[1] + j;
-                if held[other].is_empty() {
-                    held[other] = held[bin].clone();
+                if bins[other].is_empty() {
+                    bins[other] = bins[bin].clone();
                     queue.push_back(other);
                 }
             }
         }
+        // Ranges of all bins in one array.
         let mut count = 0;
-        let starts = held.iter().map(|ranges| {
+        let starts = bins.iter().map(|ranges| {
             count += ranges.len() as u32;
             count
         });
         self.starts = core::iter::once(0).chain(starts).collect();
-        self.ranges = held.concat().into();
+        self.ranges = bins.concat().into();
     }
 
     /// The bin of a position, or the nearest bin.
@@ -150,6 +153,7 @@ impl Line {
 
     /// Position, first and second derivatives by the index `s`, straight beyond the ends.
     fn at<S: Scalar>(&self, s: S) -> [[S; 2]; 3] {
+        // The cell with the index s, and the share t within it.
         let last = self.points.len() - 1;
         let cell = (s.value().max(0.0) as usize).min(last - 1);
         let (from, to) = (&self.points[cell], &self.points[cell + 1]);
@@ -157,6 +161,7 @@ impl Line {
         let t = s - cell as f64;
         let rest = S::one() - t;
         let straight = t.value() < 0.0 || rest.value() < 0.0;
+        // Cubic of the cell from its ends and second derivatives; beyond the ends of the line the tangent.
         let axis = |axis: usize| {
             let chord = to[axis] - from[axis];
             if straight {
@@ -202,6 +207,7 @@ impl Line {
         let bin = i * self.bins[1] + j;
         let last = self.points.len() - 1;
         let (mut nearest, mut least) = (0.0, f64::INFINITY);
+        // The nearest foot over all ranges of the bin: last point behind the foot by bisection, then Newton.
         for range in &self.ranges[self.starts[bin] as usize..self.starts[bin + 1] as usize] {
             let ahead = |index: usize| {
                 let [x, y] = &self.points[index];

@@ -139,13 +139,13 @@ impl Road {
             map.add(x, y, &mut surface);
         }
         if let Some((map, [least, most])) = &self.friction {
-            let mut found = Surface::default();
-            map.add(x, y, &mut found);
+            let mut map_surface = Surface::default();
+            map.add(x, y, &mut map_surface);
             // Between grid points a cubic may overshoot the values of the map.
-            surface.friction *= within(found.height, *least, *most);
+            surface.friction *= within(map_surface.height, *least, *most);
         }
         for patch in &self.patches {
-            let inside = |range: &Option<Range>, at: S| range.as_ref().map_or(S::one(), |range| range.window(at).value);
+            let inside = |range: &Option<Range>, x: S| range.as_ref().map_or(S::one(), |range| range.window(x).value);
             let change = S::from_f64(patch.friction) - surface.friction;
             surface.friction += change * inside(&patch.x, x) * inside(&patch.y, y);
         }

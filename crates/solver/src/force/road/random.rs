@@ -109,6 +109,7 @@ impl RandomProfile {
             let from = (frequency - 0.5 / period).max(lowest);
             let to = (frequency + 0.5 / period).min(highest);
             let variance = roughness * REFERENCE * power_integral(from / REFERENCE, to / REFERENCE, waviness);
+            // The amplitude is divided by the response of the spline; both tracks share the mean m and differ by d.
             let spline = (2.0 + cos(TAU * line as f64 / points as f64)) / 3.0;
             let amplitude = (2.0 * variance.max(0.0)).sqrt() / spline;
             let coherence = track.map_or(1.0, |track| isotropic_coherence(TAU * frequency * track));
@@ -149,9 +150,9 @@ impl RandomProfile {
 
     /// m and d, and their slopes.
     fn spline<S: Scalar>(&self, x: S) -> ([S; 2], [S; 2]) {
-        let at = x * self.per_metre;
-        let cell = floor(at.value());
-        let t = at - cell;
+        let u = x * self.per_metre;
+        let cell = floor(u.value());
+        let t = u - cell;
         let rest = S::one() - t;
         let two_thirds = S::from_f64(2.0 / 3.0);
         let (square, rest_square) = (t * t, rest * rest);

@@ -42,8 +42,8 @@ impl Range {
     }
 
     /// 1 inside, 0 outside.
-    pub(crate) fn window<S: Scalar>(&self, at: S) -> Value<S> {
-        let (up, down) = (step((at - self.from) / self.blend), step((at - self.to) / self.blend));
+    pub(crate) fn window<S: Scalar>(&self, u: S) -> Value<S> {
+        let (up, down) = (step((u - self.from) / self.blend), step((u - self.to) / self.blend));
         let before = S::one() - down.value;
         Value { value: up.value * before, slope: (up.slope * before - up.value * down.slope) / self.blend }
     }

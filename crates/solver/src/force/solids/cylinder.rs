@@ -13,6 +13,8 @@
 //!
 //! Cost: edges of the other solid. Allocates nothing.
 
+#![expect(non_snake_case, reason = "monogram notation of frames")]
+
 use super::polytope::{Cut, NOTHING, Overlap, Pose, Segment};
 use crate::math::elementary::{atan2, ceil, sin_cos};
 use crate::math::hull::{Face, MAX_FACES, Polytope};
@@ -125,17 +127,17 @@ impl Cylinder {
         if out == [false; 2] {
             return Some(([*a, *b], out));
         }
-        // |a + t (b − a)|² = R²: along t² + 2 half t + from = 0.
+        // |a + t (b − a)|² = R²: squared t² + 2 half t + from = 0.
         let d = b - a;
-        let (along, half) = (d.x * d.x + d.y * d.y, d.x * a.x + d.y * a.y);
-        let discriminant = half * half - along * from;
-        if out == [true; 2] && !(half < 0.0 && half + along > 0.0 && discriminant > 0.0) {
+        let (squared, half) = (d.x * d.x + d.y * d.y, d.x * a.x + d.y * a.y);
+        let discriminant = half * half - squared * from;
+        if out == [true; 2] && !(half < 0.0 && half + squared > 0.0 && discriminant > 0.0) {
             return None;
         }
         let root = at_least(discriminant, 0.0).sqrt();
-        let at = |t: S| a + d * t;
-        let enters = || at(quotient(from, root - half));
-        let leaves = || at(if half < 0.0 { quotient(root - half, along) } else { quotient(-from, root + half) });
+        let on_edge = |t: S| a + d * t;
+        let enters = || on_edge(quotient(from, root - half));
+        let leaves = || on_edge(if half < 0.0 { quotient(root - half, squared) } else { quotient(-from, root + half) });
         Some(([if out[0] { enters() } else { *a }, if out[1] { leaves() } else { *b }], out))
     }
 
@@ -182,8 +184,8 @@ impl Cylinder {
         for [node, weight] in NODES {
             let square = node * node;
             let height = sine * (1.0 - square) / ((-sine * square + 1.0).sqrt() + cosine);
-            for (along, share) in [-node, node].into_iter().flat_map(|along| TWO.map(|share| (along, share))) {
-                let p = middle + chord * S::from_f64(along) + bulge * (height * share);
+            for (place, share) in [-node, node].into_iter().flat_map(|place| TWO.map(|share| (place, share))) {
+                let p = middle + chord * S::from_f64(place) + bulge * (height * share);
                 region.add(&p, area * height * (0.5 * weight));
             }
         }
@@ -202,11 +204,11 @@ impl Cylinder {
     }
 
     /// The largest distance of the cylinder from the plane of a face, positive only if they are apart.
-    fn beyond<S: Scalar>(&self, first: &Polytope, (turn, shift): &Pose<S>) -> S {
+    fn beyond<S: Scalar>(&self, first: &Polytope, (R_AB, p_AB): &Pose<S>) -> S {
         let mut most = S::from_f64(f64::NEG_INFINITY);
         for face in &first.faces {
-            let normal = lift::<S>(&face.normal);
-            let gap = normal.dot(shift) - face.offset - self.support(&turn.tr_mul(&normal));
+            let n_A = lift::<S>(&face.normal);
+            let gap = n_A.dot(p_AB) - face.offset - self.support(&R_AB.tr_mul(&n_A));
             most = if gap > most { gap } else { most };
         }
         most
@@ -239,7 +241,7 @@ impl Cylinder {
 
     /// Fills in the edges of the other solid between the planes of both ends, which are faces with the last two
     /// numbers.
-    fn edges<S: Scalar>(&self, first: &Polytope, (turn, shift): &Pose<S>, planes: &[Plane<S>], cut: &mut Cut<S>) {
+    fn edges<S: Scalar>(&self, first: &Polytope, (R_AB, p_AB): &Pose<S>, planes: &[Plane<S>], cut: &mut Cut<S>) {
         let ends = [1.0, -1.0].map(|side| Face { normal: Vec3::z() * side, offset: self.half });
         let count = first.faces.len();
         if first.corners.is_empty() {
@@ -248,19 +250,20 @@ impl Cylinder {
             let across = (normal.x * normal.x + normal.y * normal.y).sqrt();
             for (index, end) in ends.iter().enumerate() {
                 let z = S::from_f64(end.normal.z * self.half);
-                let at = offset - normal.z * z;
-                if !(across > 0.0) || at.abs() > across * self.radius {
+                let distance = offset - normal.z * z;
+                if !(across > 0.0) || distance.abs() > across * self.radius {
                     continue;
                 }
                 let (x, y) = (normal.x / across, normal.y / across);
-                let foot = Vec3::new(x * (at / across), y * (at / across), z);
-                let along = Vec3::new(y, -x, S::zero()) * S::from_f64(2.0 * self.radius * end.normal.z);
-                cut.add(Segment { ends: [foot - along, foot + along], faces: [0, (count + index) as u8] });
+                let foot = Vec3::new(x * (distance / across), y * (distance / across), z);
+                let half_chord = Vec3::new(y, -x, S::zero()) * S::from_f64(2.0 * self.radius * end.normal.z);
+                cut.add(Segment { ends: [foot - half_chord, foot + half_chord], faces: [0, (count + index) as u8] });
             }
             return;
         }
+        // Otherwise the edges of the solid, in the axes of the cylinder, cut by the planes of both ends.
         for edge in &first.edges {
-            let ends = edge.ends.map(|end| turn.tr_mul(&(lift::<S>(&first.corners[end]) - shift)));
+            let ends = edge.ends.map(|end| R_AB.tr_mul(&(lift::<S>(&first.corners[end]) - p_AB)));
             cut.add(Segment { ends, faces: edge.faces.map(|face| face as u8) });
         }
         for (index, end) in ends.iter().enumerate() {
@@ -283,6 +286,7 @@ impl Cylinder {
         let normal = &plane.0;
         let mut points = [[Vec3::zeros(); MAX_CROSSINGS]; 2];
         let (mut counts, mut length) = ([0; 2], S::zero());
+        // The parts of the edges inside the barrel, and the points where they enter (0) and leave (1) it.
         for segment in segments {
             let Some(side) = segment.faces.iter().position(|of| usize::from(*of) == face) else { continue };
             let Some((mut ends, mut cut)) = self.inside(&segment.ends) else { continue };
@@ -298,6 +302,7 @@ impl Cylinder {
             length += norm(&(ends[1] - ends[0]));
             region.edge(&(ends[0] - origin), &(ends[1] - origin), normal);
         }
+        // Edges of negligible length: the boundary is the whole ellipse.
         let whole = length <= SMALL_EDGE * self.radius && self.has_middle(face, planes);
         if counts[0] == 0 || counts[1] == 0 {
             if whole && region.corner.is_none() {
@@ -307,6 +312,7 @@ impl Cylinder {
             }
             return region;
         }
+        // An arc from each point where an edge leaves to the next point where one enters.
         for leaves in &points[1][..counts[1]] {
             let (mut next, mut least) = (points[0][0], f64::INFINITY);
             for enters in &points[0][..counts[0]] {
@@ -338,17 +344,19 @@ impl Cylinder {
         first: &Polytope,
         pose: &Pose<S>,
     ) -> Option<Overlap<S>> {
-        let (turn, shift) = pose;
+        let (R_AB, p_AB) = pose;
         let count = first.faces.len();
+        // Planes of the faces and of both ends in the axes of the cylinder.
         let mut planes = [(Vec3::zeros(), S::zero()); FACES];
         for (plane, face) in planes.iter_mut().zip(&first.faces) {
             let normal = lift::<S>(&face.normal);
-            *plane = (turn.tr_mul(&normal), -normal.dot(shift) + face.offset);
+            *plane = (R_AB.tr_mul(&normal), -normal.dot(p_AB) + face.offset);
         }
         for (plane, side) in planes[count..].iter_mut().zip([1.0, -1.0]) {
             *plane = (lift(&(Vec3::z() * side)), S::from_f64(self.half));
         }
         let planes = &planes[..count + 2];
+        // Edges of the solid between the planes of the ends.
         let mut segments = [Segment::none(); EDGES];
         let mut first_points = [Vec3::zeros(); FACES];
         let mut plane_numbers = [0; FACES];
@@ -361,11 +369,12 @@ impl Cylinder {
             Some(Vec3::new(S::zero(), S::zero(), planes[face].1 / planes[face].0.z))
         };
         let on_edge = segments.iter().find_map(|segment| self.inside(&segment.ends));
-        let origin = on_edge.map(|(ends, _)| ends[0]).or_else(on_axis)?;
+        let p_BO = on_edge.map(|(ends, _)| ends[0]).or_else(on_axis)?;
 
+        // Volume, first and second moments as sums over the faces.
         let mut sums = Sums::new();
         for face in 0..planes.len() {
-            let region = self.region(face, segments, planes, &origin);
+            let region = self.region(face, segments, planes, &p_BO);
             sums.add(&region, &planes[face].0, face < count);
         }
         let volume = sums.volume;
@@ -373,22 +382,23 @@ impl Cylinder {
         if !(volume > NOTHING * size * size * size) {
             return None;
         }
-        let middle = sums.first / volume;
-        let own = origin + middle;
-        let centre = times(turn, &own) + shift;
-        let (depth, face) = first.nearest_face(&centre);
+        // Centre c, the depths below the faces next to c, and the loads.
+        let p_OC = sums.first / volume;
+        let p_BC = p_BO + p_OC;
+        let p_AC = times(R_AB, &p_BC) + p_AB;
+        let (depth, face) = first.nearest_face(&p_AC);
         let normal = lift::<S>(&first.faces[face].normal);
-        let (own_depth, own_normal) = self.nearest_face(&own);
-        let (force, moment) = sums.load(&middle, depth + own_depth, &planes[face].0, &own_normal);
-        let second = sums.second - middle * middle.transpose() * volume;
+        let (own_depth, own_normal) = self.nearest_face(&p_BC);
+        let (force, moment) = sums.load(&p_OC, depth + own_depth, &planes[face].0, &own_normal);
+        let second = sums.second - p_OC * p_OC.transpose() * volume;
         Some(Overlap {
             volume,
-            centre,
-            second: turn * second * turn.transpose(),
-            normals: [normal, -times(turn, &own_normal)],
+            centre: p_AC,
+            second: R_AB * second * R_AB.transpose(),
+            normals: [normal, -times(R_AB, &own_normal)],
             depth: (depth + own_depth) * 0.5,
-            force: times(turn, &force),
-            moment: times(turn, &moment),
+            force: times(R_AB, &force),
+            moment: times(R_AB, &moment),
         })
     }
 }

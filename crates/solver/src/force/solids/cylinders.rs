@@ -11,6 +11,8 @@
 //!
 //! Cost: some 20 µs; at most [`MAX_INTERVALS`] times 16 polygons. Allocates nothing.
 
+#![expect(non_snake_case, reason = "monogram notation of frames")]
+
 use super::cylinder::Cylinder;
 use super::polytope::{NOTHING, Overlap, Pose};
 use super::round::{Line, nearest};
@@ -177,6 +179,7 @@ impl Pair {
         let mut heights = [high; MAX_INTERVALS + 1];
         (heights[0], heights[1]) = (low, high);
         let mut len = 2;
+        // Heights at which the widths are sampled, closer to each other at both ends.
         let place = |k: usize| match k {
             0 => low,
             PLACES => high,
@@ -187,6 +190,7 @@ impl Pair {
         let places: [f64; PLACES + 1] = core::array::from_fn(place);
         let widths = places.map(|w| self.widths(w));
         let size = self.one.reach() + self.two.reach();
+        // For every pair of a corner and a side, the roots of α + β u₁(w) + γ u₂(w).
         self.crossings(|[alpha, beta, gamma], beyond| {
             let of = |w: f64| {
                 let [u, v] = self.widths(w);
@@ -214,15 +218,15 @@ impl Pair {
                 }
             };
             for k in 1..=PLACES {
-                let [before, here] = [k - 1, k].map(|k| (places[k], values[k]));
-                between(before, here);
+                let [before, current] = [k - 1, k].map(|k| (places[k], values[k]));
+                between(before, current);
                 // Two roots between places, at the turn of a parabola through three of them.
                 if k < PLACES && turns_towards_zero([values[k - 1], values[k], values[k + 1]]) {
                     let after = (places[k + 1], values[k + 1]);
-                    let w = extremum([before, here, after]);
+                    let w = extremum([before, current, after]);
                     let turn = (w, of(w));
-                    if turn.1 * here.1 < 0.0 {
-                        let ends = if w < here.0 { [before, here] } else { [here, after] };
+                    if turn.1 * current.1 < 0.0 {
+                        let ends = if w < current.0 { [before, current] } else { [current, after] };
                         between(ends[0], turn);
                         between(turn, ends[1]);
                     }
@@ -316,8 +320,8 @@ impl Slice {
             }
             if (heights[0] <= 0.0) != (heights[1] <= 0.0) {
                 let share = heights[0] / (heights[0] - heights[1]);
-                let at = [0, 1].map(|i| a[i] + (b[i] - a[i]) * share);
-                kept.add_corner(at, if heights[0] <= 0.0 { side } else { self.sides[k] });
+                let crossing = [0, 1].map(|i| a[i] + (b[i] - a[i]) * share);
+                kept.add_corner(crossing, if heights[0] <= 0.0 { side } else { self.sides[k] });
             }
         }
         *self = kept;
@@ -340,12 +344,14 @@ impl Sums {
         };
         for k in 0..slice.len {
             let (start, a, b) = (corner(0), corner(k), corner(k + 1));
+            // Triangle a, b and the first corner: volume, first and second moment.
             let area = 0.5 * (a - start).cross(&(b - start)).z * weight;
             let sum = start + a + b;
             self.volume += area;
             self.first += sum * (area / 3.0);
             let squares = start * start.transpose() + a * a.transpose() + b * b.transpose() + sum * sum.transpose();
             self.second += squares * (area / 12.0);
+            // Side of the first cylinder: its outward normal over the height.
             let normal = match slice.sides[k] {
                 1 => Vec3::x(),
                 2 => -Vec3::x(),
@@ -367,8 +373,8 @@ impl Sums {
 }
 
 /// Whether the middle of three values with one sign is the nearest to zero.
-fn turns_towards_zero([before, here, after]: [f64; 3]) -> bool {
-    before * here > 0.0 && here * after > 0.0 && here.abs() <= before.abs() && here.abs() <= after.abs()
+fn turns_towards_zero([before, middle, after]: [f64; 3]) -> bool {
+    before * middle > 0.0 && middle * after > 0.0 && middle.abs() <= before.abs() && middle.abs() <= after.abs()
 }
 
 /// Extremum of the parabola through three points, between the first and the last; the second value is an extremum of
@@ -389,17 +395,19 @@ fn bisect(mut negative: f64, mut positive: f64, of: impl Fn(f64) -> f64) -> f64 
 }
 
 /// The common part, with the second cylinder in the axes of the first; `None` if they are apart.
-fn common([one, two]: [&Cylinder; 2], (turn, shift): &Pose<f64>) -> Option<Overlap<f64>> {
-    let axis = turn.column(2).into_owned();
+fn common([one, two]: [&Cylinder; 2], (R_AB, p_AB): &Pose<f64>) -> Option<Overlap<f64>> {
+    let axis = R_AB.column(2).into_owned();
     // The common normal has no component along z, whatever the rounding of nearly parallel axes.
     let normal = Vec3::new(-axis.y, axis.x, 0.0);
-    let aside = Vec3::new(shift.x, shift.y, 0.0);
+    let aside = Vec3::new(p_AB.x, p_AB.y, 0.0);
     let normal = normal.try_normalize(0.0).or_else(|| aside.try_normalize(0.0)).unwrap_or(Vec3::x());
     let across = normal.cross(&Vec3::z());
-    let axes = Mat3::from_columns(&[Vec3::z(), across, normal]);
-    let pair = Pair { one: *one, two: *two, shift: axes.tr_mul(shift), cosine: axis.z, sine: axis.dot(&across) };
+    let R_AN = Mat3::from_columns(&[Vec3::z(), across, normal]);
+    // Both cylinders in the axes along the first, across it, and along the common normal.
+    let pair = Pair { one: *one, two: *two, shift: R_AN.tr_mul(p_AB), cosine: axis.z, sine: axis.dot(&across) };
     let range = pair.range()?;
     let (angles, len) = pair.angles(range);
+    // Sums over the intervals of ψ, about a corner of the slice in the middle.
     let w = 0.5 * (range[0] + range[1]);
     let [x, y] = pair.slice(pair.widths(w)).corners[0];
     let origin = Vec3::new(x, y, w);
@@ -413,39 +421,40 @@ fn common([one, two]: [&Cylinder; 2], (turn, shift): &Pose<f64>) -> Option<Overl
     if !(volume > NOTHING * size * size * size) {
         return None;
     }
-    let middle = sums.first / volume;
-    let centre = axes * (origin + middle);
-    let (depth, first) = one.nearest_face(&centre);
-    let (other_depth, second) = two.nearest_face(&turn.tr_mul(&(centre - shift)));
-    let second = turn * second;
+    // Centre c and the depths of c below the nearest faces.
+    let p_OC_N = sums.first / volume;
+    let p_AC = R_AN * (origin + p_OC_N);
+    let (depth, first) = one.nearest_face(&p_AC);
+    let (other_depth, second) = two.nearest_face(&R_AB.tr_mul(&(p_AC - p_AB)));
+    let second = R_AB * second;
     // As in [`super::cylinder`].
-    let falls = axes.tr_mul(&(first + second));
-    let total = depth + other_depth + falls.dot(&middle);
+    let falls = R_AN.tr_mul(&(first + second));
+    let total = depth + other_depth + falls.dot(&p_OC_N);
     let force = sums.normals * total - sums.weighted * falls;
-    let moment = sums.levers * total - sums.weighted_levers * falls - middle.cross(&force);
-    let moments = sums.second - middle * middle.transpose() * volume;
+    let moment = sums.levers * total - sums.weighted_levers * falls - p_OC_N.cross(&force);
+    let moments = sums.second - p_OC_N * p_OC_N.transpose() * volume;
     Some(Overlap {
         volume,
-        centre,
-        second: axes * moments * axes.transpose(),
+        centre: p_AC,
+        second: R_AN * moments * R_AN.transpose(),
         normals: [first, -second],
         depth: 0.5 * (depth + other_depth),
-        force: (first * volume + axes * force) * 0.5,
-        moment: axes * moment * 0.5,
+        force: (first * volume + R_AN * force) * 0.5,
+        moment: R_AN * moment * 0.5,
     })
 }
 
 /// Distance along the line between the nearest points of their axes, or along an axis.
-pub(super) fn separation<S: Scalar>([one, two]: [&Cylinder; 2], (turn, shift): &Pose<S>) -> S {
-    let axis = turn.column(2).into_owned();
+pub(super) fn separation<S: Scalar>([one, two]: [&Cylinder; 2], (R_AB, p_AB): &Pose<S>) -> S {
+    let axis = R_AB.column(2).into_owned();
     let ends = lift::<S>(&(Vec3::z() * one.half));
-    let lines: [Line<S>; 2] = [[-ends, ends], [-1.0, 1.0].map(|side| shift + axis * S::from_f64(side * two.half))];
+    let lines: [Line<S>; 2] = [[-ends, ends], [-1.0, 1.0].map(|side| p_AB + axis * S::from_f64(side * two.half))];
     let [p, q] = nearest(&lines[0], &lines[1]);
-    let (away, mut most) = (q - p, S::from_f64(f64::NEG_INFINITY));
-    let apart = norm(&away);
-    let line = if apart > 0.0 { away / divisor(apart) } else { axis };
+    let (p_PQ, mut most) = (q - p, S::from_f64(f64::NEG_INFINITY));
+    let length = norm(&p_PQ);
+    let line = if length > 0.0 { p_PQ / divisor(length) } else { axis };
     for normal in [line, axis, -axis, lift(&Vec3::z()), lift(&-Vec3::z())] {
-        let gap = normal.dot(shift) - one.support(&normal) - two.support(&turn.tr_mul(&normal));
+        let gap = normal.dot(p_AB) - one.support(&normal) - two.support(&R_AB.tr_mul(&normal));
         most = if gap > most { gap } else { most };
     }
     most
@@ -456,32 +465,33 @@ pub(super) fn overlap<S: Scalar>(cylinders: [&Cylinder; 2], pose: &Pose<S>) -> O
     if separation(cylinders, pose) > 0.0 {
         return None;
     }
-    let (turn, shift) = (pose.0.map(S::value), pose.1.map(S::value));
-    let found = common(cylinders, &(turn, shift))?;
-    let mut overlap = found.map(S::from_f64);
+    let (R_AB, p_AB) = (pose.0.map(S::value), pose.1.map(S::value));
+    let value = common(cylinders, &(R_AB, p_AB))?;
+    let mut overlap = value.map(S::from_f64);
     if !S::HAS_SLOPES {
         return Some(overlap);
     }
     // The changes of the pose, with value zero and the derivatives of the pose: along the axes of the first, and about
     // them.
-    let lifted = lift::<S>(&shift);
-    let turned = pose.0 * turn.map(S::from_f64).transpose();
+    let lifted = lift::<S>(&p_AB);
+    let turned = pose.0 * R_AB.map(S::from_f64).transpose();
     let about = [turned[(2, 1)] - turned[(1, 2)], turned[(0, 2)] - turned[(2, 0)], turned[(1, 0)] - turned[(0, 1)]];
     let changes = [0, 1, 2].map(|k| pose.1[k] - lifted[k]).into_iter().chain(about.map(|change| change * 0.5));
     let size = cylinders[0].reach() + cylinders[1].reach();
-    let step = DIFFERENCE * found.depth.abs();
+    let step = DIFFERENCE * value.depth.abs();
+    // Derivatives of the overlap by differences: three translations and three rotations.
     for (k, change) in changes.enumerate() {
-        let along = |amount: f64| {
+        let displaced = |amount: f64| {
             let mut moved = [Vec3::zeros(); 2];
             moved[k / 3][k % 3] = amount;
-            common(cylinders, &(exponential(&moved[1]) * turn, shift + moved[0]))
+            common(cylinders, &(exponential(&moved[1]) * R_AB, p_AB + moved[0]))
         };
         let amount = if k < 3 { step } else { step / size };
         // One-sided if the solids are apart on the other side.
-        overlap = match (along(amount), along(-amount)) {
+        overlap = match (displaced(amount), displaced(-amount)) {
             (Some(after), Some(before)) => overlap.plus(&after, &before, change / (2.0 * amount)),
-            (Some(after), None) => overlap.plus(&after, &found, change / amount),
-            (None, Some(before)) => overlap.plus(&found, &before, change / amount),
+            (Some(after), None) => overlap.plus(&after, &value, change / amount),
+            (None, Some(before)) => overlap.plus(&value, &before, change / amount),
             (None, None) => overlap,
         };
     }

@@ -68,6 +68,8 @@
 //!
 //! tests.rs, with `check.rs`: every pair of kinds. tests/motion/solids.rs: rest, restitution, slopes, stacks, drops.
 
+#![expect(non_snake_case, reason = "monogram notation of frames")]
+
 mod cylinder;
 mod cylinders;
 mod polytope;
@@ -196,20 +198,20 @@ struct Patch<S> {
     distance: S,
 }
 
-/// A pair at one instant, in the axes of the first solid.
+/// A pair at one instant. A and B are the frames of the first and of the second solid; C is the point c.
 struct Touch<S> {
     patch: Patch<S>,
-    /// World axes of the first solid; c from the o of both bodies, world axes.
-    axes: Mat3<S>,
-    at: [Vec3<S>; 2],
-    /// Force and torque about c on the second solid.
-    force: Vec3<S>,
-    torque: Vec3<S>,
+    /// Axes of A in W; C from the o of both bodies, world axes.
+    R_WA: Mat3<S>,
+    p_oC_W: [Vec3<S>; 2],
+    /// Force, and torque about C, on the second solid.
+    f_B_A: Vec3<S>,
+    t_B_A: Vec3<S>,
     /// Direction of the elastic force; N.
-    normal: Vec3<S>,
+    n_A: Vec3<S>,
     push: S,
     /// u̇ and φ̇, m/s.
-    rates: [Vec3<S>; 2],
+    rates_A: [Vec3<S>; 2],
     /// Whether u, φ along n and φ perpendicular to n stick.
     sticks: [bool; 3],
     dissipated: S,
@@ -273,18 +275,18 @@ impl Solid {
 }
 
 /// The force of a spring and damper that slides at `limit`, the rate of its state, and whether it sticks: never without
-/// a limit. `bent`: force of the spring.
-fn slide<S: Scalar>(bent: Vec3<S>, velocity: Vec3<S>, damping: f64, limit: S) -> (Vec3<S>, Vec3<S>, bool) {
-    let stuck = bent + velocity * S::from_f64(damping);
-    let size = norm(&stuck);
+/// a limit. `f_spring`: force of the spring.
+fn slide<S: Scalar>(f_spring: Vec3<S>, velocity: Vec3<S>, damping: f64, limit: S) -> (Vec3<S>, Vec3<S>, bool) {
+    let f_stick = f_spring + velocity * S::from_f64(damping);
+    let size = norm(&f_stick);
     if !(limit > 0.0) {
-        return (Vec3::zeros(), bent * S::from_f64(-1.0 / divisor(damping)), false);
+        return (Vec3::zeros(), f_spring * S::from_f64(-1.0 / divisor(damping)), false);
     }
     if size <= limit {
-        return (stuck, velocity, true);
+        return (f_stick, velocity, true);
     }
-    let held = stuck * (limit / divisor(size));
-    (held, (held - bent) / S::from_f64(damping), false)
+    let f_slide = f_stick * (limit / divisor(size));
+    (f_slide, (f_slide - f_spring) / S::from_f64(damping), false)
 }
 
 impl Pair {
@@ -311,19 +313,19 @@ impl SolidContact {
         pair.solids.map(|solid| &self.solids[solid])
     }
 
-    /// From the middle of the first solid to the middle of the second, and whether they may touch; world axes.
+    /// From the middle A of the first solid to the middle B of the second, and whether they may touch; world axes.
     fn between<S: Scalar>(&self, s: &Surroundings<S>, [first, second]: [&Solid; 2]) -> (Vec3<S>, bool) {
         let bodies = [first, second].map(|solid| s.body(solid.body));
-        let away = bodies[1].point(&second.place) - bodies[0].point(&first.place)
+        let p_AB_W = bodies[1].point(&second.place) - bodies[0].point(&first.place)
             + (bodies[1].reference - bodies[0].reference);
         let near = if first.reach.is_finite() {
             let reach = first.reach + second.reach;
-            away.dot(&away) <= reach * reach
+            p_AB_W.dot(&p_AB_W) <= reach * reach
         } else {
-            let normal = times(&bodies[0].rotation, &first.axes.column(2).into_owned());
-            normal.dot(&away) <= second.reach
+            let n_W = times(&bodies[0].rotation, &first.axes.column(2).into_owned());
+            n_W.dot(&p_AB_W) <= second.reach
         };
-        (away, near)
+        (p_AB_W, near)
     }
 
     /// Contact of two solids, with the pose of the second in the axes of the first.
@@ -353,16 +355,16 @@ impl SolidContact {
     }
 
     /// Contact of two solids if the second is round; `None` otherwise.
-    fn round<S: Scalar>(&self, [first, second]: [&Solid; 2], (turn, shift): &(Mat3<S>, Vec3<S>)) -> Patch<S> {
+    fn round<S: Scalar>(&self, [first, second]: [&Solid; 2], (R_AB, p_AB): &(Mat3<S>, Vec3<S>)) -> Patch<S> {
         let Form::Round(radius, half) = second.form else { return round::nothing() };
-        let along = turn.column(2).into_owned() * S::from_f64(half);
-        let line: Line<S> = [shift - along, shift + along];
+        let half_axis_B = R_AB.column(2).into_owned() * S::from_f64(half);
+        let line: Line<S> = [p_AB - half_axis_B, p_AB + half_axis_B];
         match &first.form {
             Form::Faces(faces, surface) => round::on_faces((faces, *surface), &line, radius, half == 0.0),
             Form::Cylinder(cylinder) => round::on_cylinder(cylinder, &line, radius, half == 0.0),
             Form::Round(near, own) => {
-                let along = lift::<S>(&(Vec3::z() * *own));
-                round::on_round([&[-along, along], &line], [*near, radius], [*own == 0.0, half == 0.0])
+                let half_axis_A = lift::<S>(&(Vec3::z() * *own));
+                round::on_round([&[-half_axis_A, half_axis_A], &line], [*near, radius], [*own == 0.0, half == 0.0])
             }
         }
     }
@@ -371,77 +373,84 @@ impl SolidContact {
     fn touch<S: Scalar>(&self, s: &Surroundings<S>, index: usize) -> Option<Touch<S>> {
         let pair = &self.pairs[index];
         let solids = self.solids_of(pair);
-        let (away, near) = self.between(s, solids);
+        let (p_AB_W, near) = self.between(s, solids);
         if !near {
             return None;
         }
-        let [(place, axes), (_, other)] = solids.map(|solid| solid.pose(s));
-        let patch = self.patch(solids, &(axes.transpose() * other, axes.tr_mul(&away)))?;
+        let [(p_oA_W, R_WA), (_, R_WB)] = solids.map(|solid| solid.pose(s));
+        // The common part in the axes of A, and the motion of B relative to A at C.
+        let patch = self.patch(solids, &(R_WA.transpose() * R_WB, R_WA.tr_mul(&p_AB_W)))?;
         let bodies = solids.map(|solid| s.body(solid.body));
-        let at = place + axes * patch.centre;
-        let at = [at, at + (bodies[0].reference - bodies[1].reference)];
-        let velocity = axes.tr_mul(&(bodies[1].velocity.at(&at[1]) - bodies[0].velocity.at(&at[0])));
-        let turning = axes.tr_mul(&(bodies[1].velocity.ang - bodies[0].velocity.ang));
-        let belt = axes.tr_mul(&(solids[1].surface_velocity(s) - solids[0].surface_velocity(s)));
+        let p_oC_W = p_oA_W + R_WA * patch.centre;
+        let p_oC_W = [p_oC_W, p_oC_W + (bodies[0].reference - bodies[1].reference)];
+        let v_rel_A = R_WA.tr_mul(&(bodies[1].velocity.at(&p_oC_W[1]) - bodies[0].velocity.at(&p_oC_W[0])));
+        let w_rel_A = R_WA.tr_mul(&(bodies[1].velocity.ang - bodies[0].velocity.ang));
+        let v_belt_A = R_WA.tr_mul(&(solids[1].surface_velocity(s) - solids[0].surface_velocity(s)));
 
+        // Elastic force along n; `patch` holds the force for κ = 1 N/m³.
         let stiffness = at_least(s.value(&self.stiffness), 0.0);
         let elastic = norm(&patch.force);
-        let normal = if elastic > 0.0 { patch.force / divisor(elastic) } else { patch.normals[0] };
+        let n_A = if elastic > 0.0 { patch.force / divisor(elastic) } else { patch.normals[0] };
         // Unlimited damping force of both beds.
         let half = stiffness * (0.5 * self.loss);
-        let (mut force, mut torque, mut dissipated) = (Vec3::zeros(), Vec3::zeros(), S::zero());
+        let (mut f_damping_A, mut t_damping_A, mut dissipated) = (Vec3::zeros(), Vec3::zeros(), S::zero());
+        // Each bed damps with κ χ h′ per volume; h′ is the rate of depth of every place.
         for e in patch.normals {
-            let (approach, across) = (-e.dot(&velocity), e.cross(&turning));
+            let (approach, across) = (-e.dot(&v_rel_A), e.cross(&w_rel_A));
             let spread = patch.second * across;
-            force += e * (half * patch.weight * approach);
-            torque += e.cross(&spread) * half;
+            f_damping_A += e * (half * patch.weight * approach);
+            t_damping_A += e.cross(&spread) * half;
             dissipated += half * (patch.weight * approach * approach + across.dot(&spread));
         }
         // The beds never pull.
-        let (push, damping) = (stiffness * elastic, force.dot(&normal));
+        let (push, damping) = (stiffness * elastic, f_damping_A.dot(&n_A));
         let share = if damping < -push { push / divisor(-damping) } else { S::one() };
-        let (push, force, torque) = (maximum(S::zero(), push + damping * share), force * share, torque * share);
+        let (push, f_damping_A, t_damping_A) =
+            (maximum(S::zero(), push + damping * share), f_damping_A * share, t_damping_A * share);
         let dissipated = dissipated * share;
 
+        // Friction: u and the slip along the surface, φ and the rotation times the arm.
         let place = self.first + STATES * index;
         let state = |from: usize| Vec3::from([0, 1, 2].map(|k| s.auxiliary[place + from + k]));
-        let along = |v: &Vec3<S>| normal * normal.dot(v);
+        let along = |v: &Vec3<S>| n_A * n_A.dot(v);
         let (k, c) = (S::from_f64(self.tangential), self.tangential * self.time);
         let limit = push * at_least(s.value(&self.friction), 0.0);
-        let (u, phi, slip, turned) = (state(0), state(3), velocity + belt, turning * S::from_f64(pair.arm));
-        let trace = patch.second.trace() - normal.dot(&(patch.second * normal));
+        let (u, phi, slip_A, turned_A) = (state(0), state(3), v_rel_A + v_belt_A, w_rel_A * S::from_f64(pair.arm));
+        // ρ is 0.94 times the radius of gyration about n.
+        let trace = patch.second.trace() - n_A.dot(&(patch.second * n_A));
         let gyration = (trace / patch.weight + patch.radius_squared).sqrt() * MEAN;
         let spin_limit = (limit * gyration + push * self.spinning) / pair.arm;
         let roll_limit = push * (self.rolling / pair.arm);
         let parts = [
-            slide((u - along(&u)) * k, slip - along(&slip), c, limit),
-            slide(along(&phi) * k, along(&turned), c, spin_limit),
-            slide((phi - along(&phi)) * k, turned - along(&turned), c, roll_limit),
+            slide((u - along(&u)) * k, slip_A - along(&slip_A), c, limit),
+            slide(along(&phi) * k, along(&turned_A), c, spin_limit),
+            slide((phi - along(&phi)) * k, turned_A - along(&turned_A), c, roll_limit),
         ];
-        let [(held, rate, _), (spin, spin_rate, _), (roll, roll_rate, _)] = parts;
-        let turns = turning * S::from_f64(pair.turning);
+        let [(f_t_A, u_dot_A, _), (spin, spin_rate, _), (roll, roll_rate, _)] = parts;
+        let w_springs_A = w_rel_A * S::from_f64(pair.turning);
         // The part of u along n has no effect and decays.
         let lost = along(&u) * S::from_f64(-1.0 / self.time);
-        let squares = lost.dot(&lost) + rate.dot(&rate) + spin_rate.dot(&spin_rate) + roll_rate.dot(&roll_rate);
-        let slipped = held.dot(&(slip - along(&slip) - rate))
-            + spin.dot(&(along(&turned) - spin_rate))
-            + roll.dot(&(turned - along(&turned) - roll_rate));
+        let squares = lost.dot(&lost) + u_dot_A.dot(&u_dot_A) + spin_rate.dot(&spin_rate) + roll_rate.dot(&roll_rate);
+        // Power of the three sliders, f · (v_t − u̇); the dampers take c_t u̇².
+        let slipped = f_t_A.dot(&(slip_A - along(&slip_A) - u_dot_A))
+            + spin.dot(&(along(&turned_A) - spin_rate))
+            + roll.dot(&(turned_A - along(&turned_A) - roll_rate));
         Some(Touch {
-            axes,
-            at,
-            force: patch.force * stiffness + force - held,
-            torque: patch.moment * stiffness + torque - (spin + roll) * S::from_f64(pair.arm),
-            normal,
+            R_WA,
+            p_oC_W,
+            f_B_A: patch.force * stiffness + f_damping_A - f_t_A,
+            t_B_A: patch.moment * stiffness + t_damping_A - (spin + roll) * S::from_f64(pair.arm),
+            n_A,
             push,
             // The rotation of the springs stores no energy. A pair of two kinds has no such term, because its springs
             // turn with the first body.
-            rates: match pair.turning > 0.0 {
-                true => [rate + lost + turns.cross(&u), spin_rate + roll_rate + turns.cross(&phi)],
-                false => [rate + lost, spin_rate + roll_rate],
+            rates_A: match pair.turning > 0.0 {
+                true => [u_dot_A + lost + w_springs_A.cross(&u), spin_rate + roll_rate + w_springs_A.cross(&phi)],
+                false => [u_dot_A + lost, spin_rate + roll_rate],
             },
             sticks: parts.map(|part| part.2),
             dissipated: dissipated + slipped + squares * c,
-            input: held.dot(&belt),
+            input: f_t_A.dot(&v_belt_A),
             patch,
         })
     }
@@ -454,7 +463,7 @@ impl SolidContact {
             let distance = match self.touch(s, index) {
                 Some(touch) => {
                     let sign = [-1.0, 1.0].into_iter().zip(pair.solids).find(|(_, solid)| *solid == 0);
-                    readout.force += touch.axes * touch.force * S::from_f64(sign.map_or(0.0, |(sign, _)| sign));
+                    readout.force += touch.R_WA * touch.f_B_A * S::from_f64(sign.map_or(0.0, |(sign, _)| sign));
                     readout.normal += touch.push;
                     touch.patch.distance
                 }
@@ -470,14 +479,14 @@ impl SolidContact {
     /// Distance of two separate solids: exact for round solids, otherwise a lower bound along the normal of a face.
     fn apart<S: Scalar>(&self, s: &Surroundings<S>, pair: &Pair) -> S {
         let solids = self.solids_of(pair);
-        let (away, _) = self.between(s, solids);
-        let [(_, axes), (_, other)] = solids.map(|solid| solid.pose(s));
-        let pose = (axes.transpose() * other, axes.tr_mul(&away));
+        let (p_AB_W, _) = self.between(s, solids);
+        let [(_, R_WA), (_, R_WB)] = solids.map(|solid| solid.pose(s));
+        let X_AB = (R_WA.transpose() * R_WB, R_WA.tr_mul(&p_AB_W));
         let distance = match (&solids[0].form, &solids[1].form) {
-            (Form::Faces(first, _), Form::Faces(second, _)) => first.separation(second, &pose),
-            (Form::Faces(first, _), Form::Cylinder(second)) => second.separation(first, &pose),
-            (Form::Cylinder(first), Form::Cylinder(second)) => cylinders::separation([first, second], &pose),
-            _ => self.round(solids, &pose).distance,
+            (Form::Faces(first, _), Form::Faces(second, _)) => first.separation(second, &X_AB),
+            (Form::Faces(first, _), Form::Cylinder(second)) => second.separation(first, &X_AB),
+            (Form::Cylinder(first), Form::Cylinder(second)) => cylinders::separation([first, second], &X_AB),
+            _ => self.round(solids, &X_AB).distance,
         };
         at_least(distance, 0.0)
     }
@@ -496,18 +505,18 @@ impl SolidContact {
     /// the plane's normal, the middles from the o of both bodies, and their speed of separation along it; world axes.
     pub fn approach(&self, s: &Surroundings, index: usize) -> ([BodyIx; 2], Vec3, [Vec3; 2], f64) {
         let solids = self.solids_of(&self.pairs[index]);
-        let (away, _) = self.between(s, solids);
+        let (p_AB_W, _) = self.between(s, solids);
         let bodies = solids.map(|solid| s.body(solid.body));
         let second = bodies[1].point(&solids[1].place);
-        let (normal, first) = if solids[0].reach.is_finite() {
-            (away.try_normalize(0.0).unwrap_or(Vec3::z()), bodies[0].point(&solids[0].place))
+        let (n_W, first) = if solids[0].reach.is_finite() {
+            (p_AB_W.try_normalize(0.0).unwrap_or(Vec3::z()), bodies[0].point(&solids[0].place))
         } else {
             // For a plane, the point below the other centre is used.
-            let normal = bodies[0].rotation * solids[0].axes.column(2);
-            (normal, second + (bodies[1].reference - bodies[0].reference))
+            let n_W = bodies[0].rotation * solids[0].axes.column(2);
+            (n_W, second + (bodies[1].reference - bodies[0].reference))
         };
-        let rate = normal.dot(&(bodies[1].velocity.at(&second) - bodies[0].velocity.at(&first)));
-        (solids.map(|solid| solid.body), normal, [first, second], rate)
+        let rate = n_W.dot(&(bodies[1].velocity.at(&second) - bodies[0].velocity.at(&first)));
+        (solids.map(|solid| solid.body), n_W, [first, second], rate)
     }
 
     /// k, N/mⁿ, and n of the force between one pair: flat faces on each other (the smaller of the largest faces), or
@@ -515,16 +524,17 @@ impl SolidContact {
     pub fn stiffest(&self, s: &Surroundings, index: usize) -> (f64, f64) {
         let stiffness = at_least(s.value(&self.stiffness), 0.0);
         let (mut curvature, mut barrels, mut length, mut area) = (0.0, 0.0, f64::INFINITY, f64::INFINITY);
-        let normal = self.approach(s, index).1;
+        let n_W = self.approach(s, index).1;
+        // For each solid, the direction n in its own axes selects the feature that is in contact.
         for solid in self.solids_of(&self.pairs[index]) {
-            let along = solid.axes.tr_mul(&s.body(solid.body).rotation.tr_mul(&normal));
-            let shows = |faces: &Polytope| faces.faces.iter().any(|face| face.normal.dot(&along).abs() > FACING);
+            let n_F = solid.axes.tr_mul(&s.body(solid.body).rotation.tr_mul(&n_W));
+            let shows = |faces: &Polytope| faces.faces.iter().any(|face| face.normal.dot(&n_F).abs() > FACING);
             match &solid.form {
                 Form::Round(radius, _) => curvature += 1.0 / radius,
-                Form::Cylinder(Cylinder { radius, .. }) if along.z.abs() > FACING => {
+                Form::Cylinder(Cylinder { radius, .. }) if n_F.z.abs() > FACING => {
                     area = f64::min(area, PI * radius * radius)
                 }
-                Form::Cylinder(Cylinder { radius, half }) if along.z.abs() < SIDEWAYS => {
+                Form::Cylinder(Cylinder { radius, half }) if n_F.z.abs() < SIDEWAYS => {
                     (barrels, length) = (barrels + 1.0 / radius, f64::min(length, 2.0 * half))
                 }
                 Form::Faces(faces, _) if faces.corners.is_empty() => {}
@@ -532,6 +542,7 @@ impl SolidContact {
                 _ => area = 0.0,
             }
         }
+        // Two round solids: π κ R δ² with 1/R = Σ 1/Rᵢ. Otherwise flat faces: κ A δ.
         if curvature > 0.0 {
             (stiffness * PI / curvature, 2.0)
         } else if barrels > 0.0 && area > 0.0 {
@@ -548,15 +559,16 @@ impl SolidContact {
         let mut most: Option<(f64, f64, f64)> = None;
         for pair in &self.pairs {
             let solids = self.solids_of(pair);
-            let (away, _) = self.between(s, solids);
+            let (p_AB_W, _) = self.between(s, solids);
             let bodies = solids.map(|solid| s.body(solid.body));
-            let velocity = bodies[1].velocity.at(&bodies[1].point(&solids[1].place))
+            let v_rel_W = bodies[1].velocity.at(&bodies[1].point(&solids[1].place))
                 - bodies[0].velocity.at(&bodies[0].point(&solids[0].place));
+            // Distance and speed of the middles; for a half space along its normal.
             let (reach, distance, speed) = if solids[0].reach.is_finite() {
-                (solids[0].reach + solids[1].reach, away.norm(), velocity.norm())
+                (solids[0].reach + solids[1].reach, p_AB_W.norm(), v_rel_W.norm())
             } else {
-                let normal = bodies[0].rotation * solids[0].axes.column(2);
-                (solids[1].reach, normal.dot(&away), normal.dot(&velocity).abs())
+                let n_W = bodies[0].rotation * solids[0].axes.column(2);
+                (solids[1].reach, n_W.dot(&p_AB_W), n_W.dot(&v_rel_W).abs())
             };
             let thickness = f64::min(solids[0].thickness, solids[1].thickness);
             let share = speed * h / thickness;
@@ -576,7 +588,7 @@ impl SolidContact {
     pub(crate) fn push_at(&self, s: &Surroundings, k: usize) -> Option<(Vec3, Vec3)> {
         let touch = self.touch(s, k)?;
         let first = s.body(self.solids_of(&self.pairs[k])[0].body);
-        Some((touch.axes * touch.force, touch.at[0] + first.reference))
+        Some((touch.R_WA * touch.f_B_A, touch.p_oC_W[0] + first.reference))
     }
 }
 
@@ -593,12 +605,12 @@ impl ForceLaw for SolidContact {
                 }
                 continue;
             };
-            loads.rates[place..place + 3].copy_from_slice(touch.rates[0].as_slice());
-            loads.rates[place + 3..place + STATES].copy_from_slice(touch.rates[1].as_slice());
-            let (force, torque) = (touch.axes * touch.force, touch.axes * touch.torque);
+            loads.rates[place..place + 3].copy_from_slice(touch.rates_A[0].as_slice());
+            loads.rates[place + 3..place + STATES].copy_from_slice(touch.rates_A[1].as_slice());
+            let (f_B_W, t_B_W) = (touch.R_WA * touch.f_B_A, touch.R_WA * touch.t_B_A);
             let [first, second] = pair.solids.map(|solid| self.solids[solid].body);
-            loads.wrenches[first.0] += Wrench::at(&touch.at[0], -force) + Wrench::couple(-torque);
-            loads.wrenches[second.0] += Wrench::at(&touch.at[1], force) + Wrench::couple(torque);
+            loads.wrenches[first.0] += Wrench::at(&touch.p_oC_W[0], -f_B_W) + Wrench::couple(-t_B_W);
+            loads.wrenches[second.0] += Wrench::at(&touch.p_oC_W[1], f_B_W) + Wrench::couple(t_B_W);
             loads.dissipated_power += touch.dissipated;
             loads.input_power += touch.input;
         }
@@ -609,10 +621,10 @@ impl ForceLaw for SolidContact {
         let mut energy = S::zero();
         for pair in &self.pairs {
             let solids = self.solids_of(pair);
-            let (away, near) = self.between(s, solids);
+            let (p_AB_W, near) = self.between(s, solids);
             if near {
-                let [(_, axes), (_, other)] = solids.map(|solid| solid.pose(s));
-                let patch = self.patch(solids, &(axes.transpose() * other, axes.tr_mul(&away)));
+                let [(_, R_WA), (_, R_WB)] = solids.map(|solid| solid.pose(s));
+                let patch = self.patch(solids, &(R_WA.transpose() * R_WB, R_WA.tr_mul(&p_AB_W)));
                 energy += patch.map_or(S::zero(), |patch| patch.energy) * stiffness;
             }
         }
@@ -642,31 +654,33 @@ impl ForceElement for SolidContact {
         for (index, pair) in self.pairs.iter().enumerate() {
             let Some(touch) = self.touch(s, index) else { continue };
             let bodies = pair.solids.map(|solid| self.solids[solid].body);
-            let normal = touch.axes * touch.normal;
-            let (x, y) = complement(&normal);
+            // Stiffness and damping along n.
+            let n_W = touch.R_WA * touch.n_A;
+            let (x, y) = complement(&n_W);
             let patch = &touch.patch;
             let (slope, damping) = (stiffness * patch.slope, stiffness * patch.weight * self.loss);
             let mut show = |direction, stiffness, damping| visit(&Tangent { direction, stiffness, damping });
-            show(Direction::force(bodies, &touch.at, &normal), slope, damping);
+            show(Direction::force(bodies, &touch.p_oC_W, &n_W), slope, damping);
             // The square root of the second moments across n, as two couples.
-            let spread = touch.axes * patch.second * touch.axes.transpose() / patch.weight;
+            let spread = touch.R_WA * patch.second * touch.R_WA.transpose() / patch.weight;
             let [xx, xy, yy] = [x.dot(&(spread * x)), x.dot(&(spread * y)), y.dot(&(spread * y))];
             // Not negative but for rounding. A guard would be moved behind the root, which then raises an exception.
             let first = xx.abs().sqrt();
             let mixed = quotient(xy, first);
             let second = (yy - mixed * mixed).abs().sqrt();
             for lever in [x * first + y * mixed, y * second] {
-                show(Direction::couple(bodies, &lever.cross(&normal)), slope, damping);
+                show(Direction::couple(bodies, &lever.cross(&n_W)), slope, damping);
             }
+            // The springs of friction, as far as they stick.
             let (k, c) = (self.tangential, self.tangential * self.time);
             let turning = pair.arm * pair.arm;
             if touch.sticks[0] {
                 for axis in [x, y] {
-                    show(Direction::force(bodies, &touch.at, &axis), k, c);
+                    show(Direction::force(bodies, &touch.p_oC_W, &axis), k, c);
                 }
             }
             if touch.sticks[1] {
-                show(Direction::couple(bodies, &normal), k * turning, c * turning);
+                show(Direction::couple(bodies, &n_W), k * turning, c * turning);
             }
             if touch.sticks[2] {
                 for axis in [x, y] {

@@ -13,6 +13,8 @@
 //!
 //! Cost: edges times faces. Allocates nothing once the solids are made.
 
+#![expect(non_snake_case, reason = "monogram notation of frames")]
+
 use crate::math::hull::{Face, MAX_FACES, Polytope};
 use crate::math::scalar::{Scalar, lift, times};
 use crate::math::{Mat3, Vec3, minimum};
@@ -118,14 +120,14 @@ impl<'a, S: Scalar> Cut<'a, S> {
     }
 
     /// Records a point at which the boundary of a face leaves or enters the half space of the face `plane`.
-    fn join(&mut self, face: u8, at: Vec3<S>, leaves: bool, plane: u8) {
+    fn join(&mut self, face: u8, p: Vec3<S>, leaves: bool, plane: u8) {
         let index = usize::from(face);
         if self.plane[index] != plane {
-            (self.plane[index], self.first[index]) = (plane, at);
+            (self.plane[index], self.first[index]) = (plane, p);
             return;
         }
         let first = self.first[index];
-        self.add(Segment { ends: if leaves { [at, first] } else { [first, at] }, faces: [face, plane] });
+        self.add(Segment { ends: if leaves { [p, first] } else { [first, p] }, faces: [face, plane] });
     }
 
     /// Keeps the part in the half space of a face, which gets the number `plane`; `size` is the size of the solids, m.
@@ -137,6 +139,7 @@ impl<'a, S: Scalar> Cut<'a, S> {
         let mut kept = 0;
         for index in 0..before {
             let mut segment = self.segments[index];
+            // Heights of both ends above the plane; next to the plane they count as zero.
             let heights = segment.ends.map(|end| {
                 let height = normal.dot(&end) - face.offset;
                 if height.value().abs() < on_the_plane { S::zero() } else { height }
@@ -145,18 +148,20 @@ impl<'a, S: Scalar> Cut<'a, S> {
             if outside == [true; 2] {
                 continue;
             }
+            // An edge that crosses the plane ends there; the crossing belongs to both of its faces.
             if outside != [false; 2] {
                 let out = usize::from(outside[1]);
                 let (inner, outer) = (segment.ends[1 - out], segment.ends[out]);
-                let at = inner + (outer - inner) * (heights[1 - out] / (heights[1 - out] - heights[out]));
-                segment.ends[out] = at;
+                let crossing = inner + (outer - inner) * (heights[1 - out] / (heights[1 - out] - heights[out]));
+                segment.ends[out] = crossing;
                 for side in 0..2 {
-                    self.join(segment.faces[side], at, out != side, plane);
+                    self.join(segment.faces[side], crossing, out != side, plane);
                 }
             }
             self.segments[kept] = segment;
             kept += 1;
         }
+        // The edges of the new face follow the kept ones.
         self.segments.copy_within(before..self.len, kept);
         self.len = kept + self.len - before;
     }
@@ -232,14 +237,15 @@ impl Polytope {
     fn common<S: Scalar, const FACES: usize, const EDGES: usize>(
         &self,
         second: &Polytope,
-        (turn, shift): &Pose<S>,
+        (R_AB, p_AB): &Pose<S>,
     ) -> Option<Overlap<S>> {
         let mut segments = [Segment::none(); EDGES];
         let mut first = [Vec3::zeros(); FACES];
         let mut plane = [0; FACES];
         let mut cut = Cut::new(&mut segments, &mut first, &mut plane);
+        // The edges of the second solid in the axes of the first, cut by the faces of the first.
         for edge in &second.edges {
-            let ends = edge.ends.map(|end| times(turn, &second.corners[end]) + shift);
+            let ends = edge.ends.map(|end| times(R_AB, &second.corners[end]) + p_AB);
             cut.add(Segment { ends, faces: edge.faces.map(|face| face as u8) });
         }
         let own = second.faces.len();
@@ -247,6 +253,7 @@ impl Polytope {
         for (index, face) in self.faces.iter().enumerate() {
             cut.clip(face, own + index, size);
         }
+        // Volume and moments as sums over tetrahedra with one corner at `origin`.
         let origin = cut.segments[..cut.len].first()?.ends[0];
         let (mut volume, mut first, mut moments) = (S::zero(), Vec3::zeros(), Mat3::zeros());
         cut.triangles(|_, corners| {
@@ -266,8 +273,9 @@ impl Polytope {
         // Depths below the nearest faces, as d − n · x from the centre.
         let (depth, face) = self.nearest_face(&centre);
         let normal = lift::<S>(&self.faces[face].normal);
-        let (other_depth, face) = second.nearest_face(&turn.tr_mul(&(centre - shift)));
-        let other_normal = times(turn, &second.faces[face].normal);
+        let (other_depth, face) = second.nearest_face(&R_AB.tr_mul(&(centre - p_AB)));
+        let other_normal = times(R_AB, &second.faces[face].normal);
+        // Resultants of the linear pressures, exact for every triangle.
         let (mut force, mut moment) = (Vec3::zeros(), Vec3::zeros());
         cut.triangles(|face, corners| {
             let [a, b, c] = corners.map(|corner| corner - centre);

@@ -9,6 +9,8 @@
 //! Each place with the depth δ is a paraboloid on a bed of springs: with the radius R of the round solid, or
 //! R₁ R₂/(R₁ + R₂) of two, it stores π R δ³/3, pushes with π R δ², and its patch has the radius √(2 R δ).
 
+#![expect(non_snake_case, reason = "monogram notation of frames")]
+
 use super::Patch;
 use super::cylinder::Cylinder;
 use crate::force::contact::ContactShape;
@@ -59,32 +61,33 @@ impl<S: Scalar> Places<S> {
         }
     }
 
-    /// A point `at` that pushes the second solid along `normal`; `share` is the weight. The energy for a share of 1.
-    fn add(&mut self, at: Vec3<S>, normal: Vec3<S>, distance: S, radius: f64, share: S) -> S {
+    /// A point C that pushes the second solid along `n`; `share` is the weight. The energy for a share of 1.
+    fn add(&mut self, p_C: Vec3<S>, n: Vec3<S>, distance: S, radius: f64, share: S) -> S {
         if distance < self.distance {
             self.distance = distance;
         }
         if !(distance < 0.0) {
             return S::zero();
         }
+        // A paraboloid: U = π R δ³/3, N = π R δ², N′ = 2 π R δ with δ = −distance.
         let slope = distance * (-2.0 * PI * radius) * share;
         let push = distance * distance * (PI * radius) * share;
         let energy = distance * distance * distance * (-PI * radius / 3.0);
         self.energy += energy * share;
-        self.force += normal * push;
-        self.moment += at.cross(&normal) * push;
+        self.force += n * push;
+        self.moment += p_C.cross(&n) * push;
         self.weight += push;
-        self.points += at * push;
-        self.squares += at * at.transpose() * push;
+        self.points += p_C * push;
+        self.squares += p_C * p_C.transpose() * push;
         self.slope += slope;
         self.radii += distance * push * (-2.0 / 3.0 * radius);
         energy
     }
 
-    /// Only a force on the second solid along `normal`.
-    fn add_force(&mut self, at: Vec3<S>, normal: Vec3<S>, push: S) {
-        self.force += normal * push;
-        self.moment += at.cross(&normal) * push;
+    /// Only a force on the second solid along `n`.
+    fn add_force(&mut self, p_C: Vec3<S>, n: Vec3<S>, push: S) {
+        self.force += n * push;
+        self.moment += p_C.cross(&n) * push;
     }
 
     /// Two lines with radii `near` and `far`, the first of which may be the edge of a solid.
@@ -97,14 +100,14 @@ impl<S: Scalar> Places<S> {
         self.moment += a.cross(&b) * (energy * cosine * -2.0);
     }
 
-    /// Two points with spheres around them; the first may have none.
-    fn between(&mut self, first: Vec3<S>, second: Vec3<S>, radii: [f64; 2], share: S) -> S {
-        let away = second - first;
-        let apart = norm(&away);
-        let normal = if apart > 0.0 { away / divisor(apart) } else { lift(&Vec3::z()) };
-        let at = (first + second + normal * S::from_f64(radii[0] - radii[1])) * S::from_f64(0.5);
+    /// Two points P and Q with spheres around them; P may have none.
+    fn between(&mut self, p_P: Vec3<S>, p_Q: Vec3<S>, radii: [f64; 2], share: S) -> S {
+        let p_PQ = p_Q - p_P;
+        let length = norm(&p_PQ);
+        let n = if length > 0.0 { p_PQ / divisor(length) } else { lift(&Vec3::z()) };
+        let p_C = (p_P + p_Q + n * S::from_f64(radii[0] - radii[1])) * S::from_f64(0.5);
         let radius = if radii[0] > 0.0 { radii[0] * radii[1] / (radii[0] + radii[1]) } else { radii[1] };
-        self.add(at, normal, apart - radii[0] - radii[1], radius, share)
+        self.add(p_C, n, length - radii[0] - radii[1], radius, share)
     }
 
     fn patch(&self) -> Patch<S> {
@@ -130,12 +133,12 @@ impl<S: Scalar> Places<S> {
 
 /// The point of a line segment nearest to `p`.
 pub(super) fn foot<S: Scalar>(line: &Line<S>, p: &Vec3<S>) -> Vec3<S> {
-    let along = line[1] - line[0];
-    let squared = along.dot(&along);
+    let d = line[1] - line[0];
+    let squared = d.dot(&d);
     if !(squared > 0.0) {
         return line[0];
     }
-    line[0] + along * within(along.dot(&(p - line[0])) / divisor(squared), 0.0, 1.0)
+    line[0] + d * within(d.dot(&(p - line[0])) / divisor(squared), 0.0, 1.0)
 }
 
 /// The nearest points of two line segments.
@@ -143,9 +146,9 @@ pub(super) fn nearest<S: Scalar>(first: &Line<S>, second: &Line<S>) -> [Vec3<S>;
     let (a, b, r) = (first[1] - first[0], second[1] - second[0], first[0] - second[0]);
     let (aa, bb, ab, ar, br) = (a.dot(&a), b.dot(&b), a.dot(&b), a.dot(&r), b.dot(&r));
     let across = aa * bb - ab * ab;
-    let at = if across > aa * bb * 1e-14 { within((ab * br - ar * bb) / divisor(across), 0.0, 1.0) } else { S::zero() };
+    let t = if across > aa * bb * 1e-14 { within((ab * br - ar * bb) / divisor(across), 0.0, 1.0) } else { S::zero() };
     // The foot of that point on the second line, and the foot of this on the first.
-    let q = foot(second, &(first[0] + a * at));
+    let q = foot(second, &(first[0] + a * t));
     [foot(first, &q), q]
 }
 
@@ -163,12 +166,12 @@ pub(super) fn on_faces<S: Scalar>(
 ) -> Patch<S> {
     let mut places = Places::new();
     for end in &second[..if sphere { 1 } else { 2 }] {
-        let (distance, normal) = match first.1 {
+        let (distance, n) = match first.1 {
             Some(surface) => surface.nearest(end),
             None => first.0.nearest(end),
         };
-        let at = end - normal * ((distance + radius) * 0.5);
-        places.add(at, normal, distance - radius, radius, S::one());
+        let p_C = end - n * ((distance + radius) * 0.5);
+        places.add(p_C, n, distance - radius, radius, S::one());
     }
     if !sphere {
         for edge in &first.0.edges {
@@ -185,18 +188,20 @@ pub(super) fn on_faces<S: Scalar>(
 pub(super) fn on_cylinder<S: Scalar>(cylinder: &Cylinder, second: &Line<S>, radius: f64, sphere: bool) -> Patch<S> {
     let surface = ContactShape::Cylinder(cylinder.radius, cylinder.half);
     let mut places = Places::new();
+    // The ends touch as spheres do.
     let ends = second.map(|end| (surface.nearest(&end), end));
     for ((distance, normal), end) in &ends[..if sphere { 1 } else { 2 }] {
-        let at = end - normal * ((*distance + radius) * 0.5);
-        places.add(at, *normal, *distance - radius, radius, S::one());
+        let p_C = end - normal * ((*distance + radius) * 0.5);
+        places.add(p_C, *normal, *distance - radius, radius, S::one());
     }
     if sphere {
         return places.patch();
     }
-    let along = second[1] - second[0];
+    let d = second[1] - second[0];
+    // Slope of the distance along the line.
     let slope = |t: f64| {
-        let point = |k: usize| second[0][k].value() + along[k].value() * t;
-        surface.nearest(&Vec3::new(point(0), point(1), point(2))).1.dot(&along.map(S::value))
+        let point = |k: usize| second[0][k].value() + d[k].value() * t;
+        surface.nearest(&Vec3::new(point(0), point(1), point(2))).1.dot(&d.map(S::value))
     };
     // The distance is convex along the line.
     let (mut low, mut high) = (0.0, 1.0);
@@ -204,38 +209,40 @@ pub(super) fn on_cylinder<S: Scalar>(cylinder: &Cylinder, second: &Line<S>, radi
         let middle = 0.5 * (low + high);
         if slope(middle) < 0.0 { low = middle } else { high = middle }
     }
-    let mut point = second[0] + along * S::from_f64(low);
+    // The nearest point of the line, and its distance and normal.
+    let mut point = second[0] + d * S::from_f64(low);
     let (mut distance, mut normal) = surface.nearest(&point);
     let slopes = [low, high].map(slope);
     let jump = slopes[1] - slopes[0];
-    if jump * jump > SMOOTH * SMOOTH * along.dot(&along).value() {
+    if jump * jump > SMOOTH * SMOOTH * d.dot(&d).value() {
         // Inside of the cylinder, at a point at which another face becomes the nearest: both faces act, so that the
         // line has no slope. The point moves with its derivatives so that the depths of both remain equal.
-        let (other, _) = surface.nearest(&(second[0] + along * S::from_f64(high)));
+        let (other, _) = surface.nearest(&(second[0] + d * S::from_f64(high)));
         let moved = (distance - other) / S::from_f64(jump);
-        let at = |t: f64| second[0] + along * (moved - moved.value() + t);
-        point = at(low);
-        let [(depth, before), (_, after)] = [point, at(high)].map(|p| surface.nearest(&p));
-        let share = after.dot(&along) / (after.dot(&along) - before.dot(&along));
+        let on_line = |t: f64| second[0] + d * (moved - moved.value() + t);
+        point = on_line(low);
+        let [(depth, before), (_, after)] = [point, on_line(high)].map(|p| surface.nearest(&p));
+        let share = after.dot(&d) / (after.dot(&d) - before.dot(&d));
         (distance, normal) = (depth, before * share + after * (-share + 1.0));
     } else if low > DIFFERENCE && low < 1.0 - DIFFERENCE {
         // One step of Newton, for the derivatives.
         let bend = (slope(low + DIFFERENCE) - slope(low - DIFFERENCE)) / (2.0 * DIFFERENCE);
-        let change = normal.dot(&along);
+        let change = normal.dot(&d);
         if change.value().abs() < DIFFERENCE * bend {
-            point -= along * (change / bend);
+            point -= d * (change / bend);
             (distance, normal) = surface.nearest(&point);
         }
     }
+    // The nearest point touches with the weight x₀ x₁/((x₀ + r)(x₁ + r)).
     let higher = ends.map(|((of_end, _), _)| at_least(of_end - distance, 0.0));
     let shares = higher.map(|x| x / (x + radius));
-    let at = point - normal * ((distance + radius) * 0.5);
-    let energy = places.add(at, normal, distance - radius, radius, shares[0] * shares[1]);
+    let p_C = point - normal * ((distance + radius) * 0.5);
+    let energy = places.add(p_C, normal, distance - radius, radius, shares[0] * shares[1]);
     for k in 0..2 {
         // The weight grows with the distance of an end.
         let wider = higher[k] + radius;
         let pull = energy * shares[1 - k] * (S::from_f64(radius) / (wider * wider));
-        places.add_force(at, normal, pull);
+        places.add_force(p_C, normal, pull);
         let ((distance, normal), end) = &ends[k];
         places.add_force(end - normal * ((*distance + radius) * 0.5), *normal, -pull);
     }
@@ -275,19 +282,19 @@ impl Polytope {
                 return (above, lift(&self.faces[face].normal));
             }
         }
-        let mut found = (height(highest, p), lift(&self.faces[highest].normal));
-        if found.0 > 0.0 {
+        let mut nearest = (height(highest, p), lift(&self.faces[highest].normal));
+        if nearest.0 > 0.0 {
             let mut least = S::from_f64(f64::INFINITY);
             for edge in &self.edges {
-                let away = p - foot(&edge.ends.map(|end| lift(&self.corners[end])), p);
-                let squared = away.dot(&away);
+                let p_FP = p - foot(&edge.ends.map(|end| lift(&self.corners[end])), p);
+                let squared = p_FP.dot(&p_FP);
                 if squared < least {
                     least = squared;
-                    let apart = squared.sqrt();
-                    found = if apart > 0.0 { (apart, away / divisor(apart)) } else { (apart, found.1) };
+                    let length = squared.sqrt();
+                    nearest = if length > 0.0 { (length, p_FP / divisor(length)) } else { (length, nearest.1) };
                 }
             }
         }
-        found
+        nearest
     }
 }

@@ -158,32 +158,32 @@ impl<S: Scalar> WheelContact<S> {
     /// The contact of a wheel on a road that is raised by `rise` m; none for a wheel that lies flat.
     pub fn new(road: &Road, rise: S, wheel: &Wheel<S>) -> Option<WheelContact<S>> {
         let c = &wheel.centre;
-        let mut at = [c.x, c.y];
+        let mut p = [c.x, c.y];
         let steps = if road.is_plane() { 1 } else { STEPS };
         for count in 1..=steps {
-            let step = Step::new(road, rise, [c, &wheel.axis], at)?;
+            let step = Step::new(road, rise, [c, &wheel.axis], p)?;
             let next = step.place(c);
-            let found = (next[0] - at[0]).value().abs().max((next[1] - at[1]).value().abs()) < FOUND;
-            if found || count == steps {
+            let converged = (next[0] - p[0]).value().abs().max((next[1] - p[1]).value().abs()) < FOUND;
+            if converged || count == steps {
                 // Numbers with derivatives are larger than those without.
-                let derived = if found && steps > 1 && size_of::<S>() > size_of::<f64>() {
-                    place_with_derivatives(road, rise, wheel, at)
+                let derived = if converged && steps > 1 && size_of::<S>() > size_of::<f64>() {
+                    place_with_derivatives(road, rise, wheel, p)
                         .and_then(|place| Step::new(road, rise, [c, &wheel.axis], place))
                 } else {
                     None
                 };
                 return Some(derived.unwrap_or(step).contact(wheel));
             }
-            at = next;
+            p = next;
         }
         None
     }
 }
 
-/// The point `found` with the derivatives of the solution of p = g(p), g([`Step::place`]); `None` if the road curves as
+/// The point `p` with the derivatives of the solution of p = g(p), g([`Step::place`]); `None` if the road curves as
 /// strongly as the wheel.
-fn place_with_derivatives<S: Scalar>(road: &Road, rise: S, wheel: &Wheel<S>, found: [S; 2]) -> Option<[S; 2]> {
-    let [x, y] = found.map(S::value);
+fn place_with_derivatives<S: Scalar>(road: &Road, rise: S, wheel: &Wheel<S>, p: [S; 2]) -> Option<[S; 2]> {
+    let [x, y] = p.map(S::value);
     // With respect to the wheel and the road height, at a fixed position.
     let by_wheel = Step::new(road, rise, [&wheel.centre, &wheel.axis], [x, y].map(S::from_f64))?.place(&wheel.centre);
     // With respect to the position.

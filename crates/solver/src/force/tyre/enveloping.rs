@@ -136,21 +136,22 @@ impl Envelope {
         let f = [e.y / across, -e.x / across];
         let left = [-f[1], f[0]];
         let plane = road.plane_slopes();
-        let along = |slopes: &[S; 2], direction: &[S; 2]| slopes[0] * direction[0] + slopes[1] * direction[1];
+        let directional = |slopes: &[S; 2], direction: &[S; 2]| slopes[0] * direction[0] + slopes[1] * direction[1];
         let plane_along = f[0] * plane[0] + f[1] * plane[1];
         let plane_left = left[0] * plane[0] + left[1] * plane[1];
         let half = 0.5 * self.cams.distance;
+        // The place where each cam touches, and its height and slopes there.
         let best = self.find(road, [c.x.value(), c.y.value()], f.map(S::value), plane_along.value());
         let touches = [0, 1].map(|k| {
-            let (x, at) = (best[k], [half, -half][k] + best[k]);
-            let place = [c.x + f[0] * at, c.y + f[1] * at];
+            let (x, u) = (best[k], [half, -half][k] + best[k]);
+            let place = [c.x + f[0] * u, c.y + f[1] * u];
             let surface = road.surface(place[0], place[1]);
             let [rise, steep] = self.rise(x);
             // Along the wheel the height follows the cam, as on a round top, also where the road has an edge; across it
             // has the part that this is of the road's own slope.
             let road_slopes = [surface.slope_x, surface.slope_y];
-            let own = along(&road_slopes, &f) - plane_along;
-            let sideways = along(&road_slopes, &left) - plane_left;
+            let own = directional(&road_slopes, &f) - plane_along;
+            let sideways = directional(&road_slopes, &left) - plane_left;
             let part = if own.value() == 0.0 { S::one() } else { within(S::from_f64(steep) / own, 0.0, 1.0) };
             let (ahead, aside) = (plane_along + steep, plane_left + sideways * part);
             let slopes = [0, 1].map(|axis| f[axis] * ahead + left[axis] * aside);
@@ -159,9 +160,10 @@ impl Envelope {
             let height = surface.height - plane_along * x - rise + moved(0) + moved(1);
             Touch { x, height, slopes, friction: surface.friction }
         });
+        // The plane through both cams replaces the road.
         let slopes = touches.each_ref().map(|touch| touch.slopes);
         let slope = (touches[0].height - touches[1].height) / (2.0 * half);
-        let sideways = (along(&slopes[0], &left) + along(&slopes[1], &left)) * 0.5;
+        let sideways = (directional(&slopes[0], &left) + directional(&slopes[1], &left)) * 0.5;
         let [x, y] = [0, 1].map(|k| f[k] * slope + left[k] * sideways);
         let surface = Surface {
             height: (touches[0].height + touches[1].height) * 0.5,
@@ -173,16 +175,16 @@ impl Envelope {
         let mut contact = step.contact(wheel);
 
         // Rates: of the direction f, of both heights, of the plane's slopes, of its normal.
-        let turn = wheel.spin.cross(e);
-        let turning = (turn.y * left[0] - turn.x * left[1]) / across;
+        let e_dot = wheel.spin.cross(e);
+        let turning = (e_dot.y * left[0] - e_dot.x * left[1]) / across;
         let speeds = [0, 1].map(|k| {
-            let (x, at) = (touches[k].x, [half, -half][k] + touches[k].x);
-            let speed = [0, 1].map(|axis| wheel.velocity[axis] + left[axis] * turning * at);
-            along(&slopes[k], &speed) - turning * plane_left * x
+            let (x, u) = (touches[k].x, [half, -half][k] + touches[k].x);
+            let speed = [0, 1].map(|axis| wheel.velocity[axis] + left[axis] * turning * u);
+            directional(&slopes[k], &speed) - turning * plane_left * x
         });
         let slope_rate = (speeds[0] - speeds[1]) / (2.0 * half);
         // Rate of the lateral slope due to the rotation of its direction.
-        let across_rate = turning * (along(&slopes[0], &f) + along(&slopes[1], &f)) * -0.5;
+        let across_rate = turning * (directional(&slopes[0], &f) + directional(&slopes[1], &f)) * -0.5;
         let [x, y] =
             [0, 1].map(|k| f[k] * (slope_rate - turning * sideways) + left[k] * (turning * slope + across_rate));
         let n = &step.normal;
@@ -190,7 +192,7 @@ impl Envelope {
         let against = n.x * x + n.y * y;
         let per_length = n.z;
         let change = Vec3::new(-x + n.x * against, -y + n.y * against, n.z * against) * per_length;
-        let sine_rate = turn.dot(n) + e.dot(&change);
+        let sine_rate = e_dot.dot(n) + e.dot(&change);
         let over = c.z - surface.height - rise;
         let height_rate = (wheel.velocity.z - (speeds[0] + speeds[1]) * 0.5) * n.z + over * change.z;
         contact.rate = -wheel.radius * step.sine * step.per_cosine * sine_rate - height_rate;
@@ -201,12 +203,13 @@ impl Envelope {
     fn find(&self, road: &Road, place: [f64; 2], f: [f64; 2], plane: f64) -> [f64; 2] {
         let (count, side) = (self.rises.len(), (self.rises.len() / 2) as f64);
         let half = 0.5 * self.cams.distance;
-        let surface = |at: f64| road.surface(place[0] + f[0] * at, place[1] + f[1] * at);
+        let surface = |u: f64| road.surface(place[0] + f[0] * u, place[1] + f[1] * u);
+        // Heights of the road above its plane at all places of both cams.
         let mut heights = [0.0; MOST + 1];
         let all = count + self.ahead;
         for (k, height) in heights[..all].iter_mut().enumerate() {
-            let at = (k as f64 - side) * self.spacing - half;
-            *height = surface(at).height - plane * at;
+            let u = (k as f64 - side) * self.spacing - half;
+            *height = surface(u).height - plane * u;
         }
         [(self.ahead, half), (0, -half)].map(|(first, middle)| {
             let own = &heights[first..first + count];
@@ -249,8 +252,8 @@ impl Envelope {
                 let [mut low, mut high] = [before - width, before + width].map(|x| [x, look(x)[2]]);
                 for _ in 0..HALVINGS {
                     let x = 0.5 * (low[0] + high[0]);
-                    let found = [x, look(x)[2]];
-                    if found[1] > 0.0 { low = found } else { high = found }
+                    let middle_point = [x, look(x)[2]];
+                    if middle_point[1] > 0.0 { low = middle_point } else { high = middle_point }
                 }
                 if low[1] > 0.0 && high[1] <= 0.0 {
                     let x = low[0] + (high[0] - low[0]) * low[1] / (low[1] - high[1]);

@@ -55,6 +55,8 @@
 //! Below, with `check.rs`: balance of powers, steady slip, standstill, twin tyres, mirror;
 //! tests/motion/vehicles/verification/mod.rs.
 
+#![expect(non_snake_case, reason = "monogram notation of frames")]
+
 pub mod contact;
 pub mod enveloping;
 
@@ -165,8 +167,8 @@ struct Touch<S = f64> {
     rolling_spin: S,
     /// From the centre of the wheel, also for twin tyres.
     contact: WheelContact<S>,
-    /// Velocity of the wheel at the contact point, m/s.
-    at_contact: Vec3<S>,
+    /// Velocity of the wheel at the contact point C, m/s.
+    v_C_W: Vec3<S>,
     /// Fraction of the damping in effect, 0 to 1.
     reach: S,
     vertical: Vertical<S>,
@@ -211,8 +213,8 @@ impl Tyre {
     pub fn lateral_speed(&self, s: &Surroundings) -> Option<f64> {
         let body = s.body(self.wheel);
         let patch = (0..self.count).filter_map(|index| self.patch(s, index)).find(|patch| patch.elastic[0] > 0.0)?;
-        let at = body.point(&self.centre) + patch.contact.arm;
-        Some(patch.contact.axes[1].dot(&body.velocity.at(&at)))
+        let p_oC_W = body.point(&self.centre) + patch.contact.arm;
+        Some(patch.contact.axes[1].dot(&body.velocity.at(&p_oC_W)))
     }
 
     /// All quantities for outputs; zero for a wheel that lies flat.
@@ -240,12 +242,14 @@ impl Tyre {
 
     fn readout_of<S: Scalar>(&self, s: &Surroundings<S>, patches: [Option<&Patch<S>>; 2]) -> TyreReadout<S> {
         let body = s.body(self.wheel);
-        let centre = body.point(&self.centre) + body.reference + lift(&self.origin);
+        // M is the centre of the wheel.
+        let p_WM = body.point(&self.centre) + body.reference + lift(&self.origin);
         let number = patches.iter().flatten().count();
         let mut readout = TyreReadout::default();
         if number == 0 {
             return readout;
         }
+        // Mean of the tyres with contact; `middle` is the middle of their contact points from M.
         let share = S::from_f64(1.0 / number as f64);
         let middle: Vec3<S> = patches.iter().flatten().map(|patch| patch.contact.arm * share).sum();
         for patch in patches.iter().flatten() {
@@ -253,7 +257,7 @@ impl Tyre {
             let moment = (patch.contact.arm - middle).cross(&patch.in_world(&patch.force));
             readout.force += patch.force;
             readout.torque += patch.torque + Vec3::from(patch.contact.axes.map(|axis| axis.dot(&moment)));
-            readout.contact += (centre + patch.contact.arm) * share;
+            readout.contact += (p_WM + patch.contact.arm) * share;
             readout.longitudinal_slip += patch.slips[0] * share;
             readout.slip_angle += patch.slips[1] * share;
             readout.camber += patch.contact.camber * share;
@@ -269,11 +273,11 @@ impl Tyre {
     pub fn beyond(&self, patches: &[Option<Patch>]) -> [f64; 4] {
         let own = patches.get(self.patch..).into_iter().flatten().take(self.count).flatten();
         own.filter(|patch| patch.force.z > 0.0).fold([0.0; 4], |worst, patch| {
-            let mut found = self.law.beyond(patch.force.z, patch.contact.camber, patch.slips);
+            let mut excess = self.law.beyond(patch.force.z, patch.contact.camber, patch.slips);
             if patch.contact.tread[0] < 1.0 {
-                found[1] = larger(found[1], OFF_TREAD);
+                excess[1] = larger(excess[1], OFF_TREAD);
             }
-            [0, 1, 2, 3].map(|k| larger(worst[k], found[k]))
+            [0, 1, 2, 3].map(|k| larger(worst[k], excess[k]))
         })
     }
 
@@ -281,29 +285,33 @@ impl Tyre {
     #[inline(always)]
     fn touch<S: Scalar>(&self, s: &Surroundings<S>, index: usize) -> Option<Touch<S>> {
         let body = s.body(self.wheel);
-        let axis = body.rotation * lift(&self.axis);
-        let offset = axis * S::from_f64(self.offsets[index]);
-        let centre = body.point(&self.centre) + offset;
-        let spin = body.velocity.ang.dot(&axis);
+        // The wheel; T is the centre of this tyre, M the centre of the wheel.
+        let e_W = body.rotation * lift(&self.axis);
+        let p_MT_W = e_W * S::from_f64(self.offsets[index]);
+        let p_oT_W = body.point(&self.centre) + p_MT_W;
+        let spin = body.velocity.ang.dot(&e_W);
         let wheel = Wheel {
-            centre: centre + body.reference + lift(&self.origin),
-            axis,
-            velocity: body.velocity.at(&centre),
+            centre: p_oT_W + body.reference + lift(&self.origin),
+            axis: e_W,
+            velocity: body.velocity.at(&p_oT_W),
             spin: body.velocity.ang,
             radius: self.law.free_radius(spin),
         };
+        // Plane of contact, below the cams or below the wheel.
         let rise = s.value(&self.road_height);
         let mut contact = match &self.envelope {
             Some(envelope) if !self.road.is_plane() => envelope.contact(&self.road, rise, &wheel)?,
             _ => WheelContact::new(&self.road, rise, &wheel)?,
         };
         // For twin tyres the arm is from the wheel's centre.
-        let at_contact = wheel.velocity + wheel.spin.cross(&contact.arm);
-        contact.arm += offset;
+        let v_C_W = wheel.velocity + wheel.spin.cross(&contact.arm);
+        contact.arm += p_MT_W;
+        // Normal force; the damping begins smoothly with the deflection.
         let input = VerticalInput { spin, gamma: contact.camber, pressure: self.pressure, ..Default::default() };
         let reach = within(contact.deflection / DAMPED, 0.0, 1.0);
         let reach = reach * reach * (S::from_f64(3.0) - reach * 2.0);
         let mut vertical = self.law.vertical(contact.deflection, reach * contact.rate, &input);
+        // A wheel off its tread keeps the share w of force and energy.
         let [tread, change] = contact.tread;
         let mut tipping = S::zero();
         if tread < 1.0 {
@@ -311,7 +319,7 @@ impl Tyre {
             let all = [&mut vertical.force, &mut vertical.elastic, &mut vertical.damping, &mut vertical.stiffness];
             all.into_iter().chain([&mut vertical.energy]).for_each(|part| *part *= tread);
         }
-        Some(Touch { wheel, rolling_spin: spin, contact, at_contact, reach, vertical, tipping })
+        Some(Touch { wheel, rolling_spin: spin, contact, v_C_W, reach, vertical, tipping })
     }
 
     /// Places of u, w and t of the tyre `index` of the pair among the auxiliary states; t only with turn slip.
@@ -322,12 +330,13 @@ impl Tyre {
 
     /// The tyre `index` of the pair; none for a wheel that lies flat.
     fn patch<S: Scalar>(&self, s: &Surroundings<S>, index: usize) -> Option<Patch<S>> {
-        let Touch { wheel, rolling_spin: spin, contact, at_contact, reach, vertical, tipping } =
-            self.touch(s, index)?;
+        let Touch { wheel, rolling_spin: spin, contact, v_C_W, reach, vertical, tipping } = self.touch(s, index)?;
+        // Deflections u, w and t of the carcass.
         let mut u = [S::zero(); 3];
         for (u, place) in u.iter_mut().zip(self.places(index)) {
             *u = s.auxiliary[place];
         }
+        // In the air the carcass returns.
         if !(vertical.force > 0.0) {
             let rates = u.map(|u| -u / RETURN);
             let (zero, none) = (Vec3::zeros(), [S::zero(); 2]);
@@ -344,11 +353,13 @@ impl Tyre {
                 tipping: S::zero(),
             });
         }
+        // Slip speeds along and across, with the effective rolling radius.
         let speed = contact.axes[0].dot(&wheel.velocity);
         let rolling = self.law.rolling(speed);
         let slow = S::one() - rolling.abs();
         let radius = self.law.effective_radius(vertical.force, spin, self.pressure);
-        let slip_speeds = [radius * spin - speed, contact.axes[1].dot(&at_contact)];
+        let slip_speeds = [radius * spin - speed, contact.axes[1].dot(&v_C_W)];
+        // The formula at this load, camber and friction.
         let pressure = if self.pressure > 0.0 { self.pressure } else { self.law.pressure() };
         let input = Input {
             load: vertical.force,
@@ -364,6 +375,7 @@ impl Tyre {
         let mut prepared = self.law.prepare(&input);
         let grip = prepared.grip();
         let (mut slips, mut rates, mut steady) = ([S::zero(); 2], [S::zero(); 3], [S::zero(); 3]);
+        // Relaxation: slip, rate and steady deflection of the carcass along x and y.
         let ground = Ground { speed: speed.abs(), slow };
         for k in 0..2 {
             let length = at_least(grip.relaxation[k], SHORTEST);
@@ -374,6 +386,7 @@ impl Tyre {
             let carcass = Carcass { length, largest, deepest: wheel.radius * DEEPEST, damper };
             [slips[k], rates[k], steady[k]] = carcass.slip(u[k], slip_speeds[k], &ground);
         }
+        // Turn slip: the twist of the carcass about the normal.
         if self.law.turns() {
             let grip = prepared.spin_grip(&self.law);
             let length = at_least(grip.relaxation, SHORTEST);
@@ -389,6 +402,7 @@ impl Tyre {
             [turning, rates[2], steady[2]] = carcass.slip(u[2], spins * grip.radius, &ground);
             prepared = prepared.spinning(&self.law, turning);
         }
+        // Forces and moments of the formula.
         let slip_angle = atan(slips[1]);
         let output = self.law.forces_at(&prepared, slips[0], slip_angle);
         let mut torque = Vec3::new(output.mx, output.my, output.mz);
@@ -415,7 +429,7 @@ impl ForceLaw for Tyre {
     /// Adds the load on the wheel, its power, and the rates of the carcass. The result is stored among the patches.
     fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
         let body = s.body(self.wheel);
-        let centre = body.point(&self.centre);
+        let p_oM_W = body.point(&self.centre);
         for index in 0..self.count {
             let patch = self.patch(s, index);
             if let Some(place) = loads.patches.get_mut(self.patch + index) {
@@ -427,14 +441,16 @@ impl ForceLaw for Tyre {
                 }
                 continue;
             };
+            // Rates of the carcass.
             for (place, rate) in self.places(index).zip(patch.rates) {
                 loads.rates[place] = rate;
             }
-            let r = centre + patch.contact.arm;
-            let (force, torque) = (patch.in_world(&patch.force), patch.in_world(&patch.torque));
-            loads.add_force(self.wheel, &r, force);
-            loads.add_torque(self.wheel, torque);
-            let power = force.dot(&body.velocity.at(&r)) + torque.dot(&body.velocity.ang);
+            // Wrench on the wheel at C; what its power does not store is dissipated.
+            let p_oC_W = p_oM_W + patch.contact.arm;
+            let (f_W, t_W) = (patch.in_world(&patch.force), patch.in_world(&patch.torque));
+            loads.add_force(self.wheel, &p_oC_W, f_W);
+            loads.add_torque(self.wheel, t_W);
+            let power = f_W.dot(&body.velocity.at(&p_oC_W)) + t_W.dot(&body.velocity.ang);
             let mut stored = patch.elastic[0] * patch.contact.rate;
             if patch.tipping != 0.0 {
                 stored -= patch.tipping * patch.contact.axes[0].dot(&body.velocity.ang);
@@ -483,9 +499,9 @@ impl ForceElement for Tyre {
     fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
         let body = s.body(self.wheel);
         for patch in (0..self.count).filter_map(|index| self.patch(s, index)) {
-            let r = body.point(&self.centre) + patch.contact.arm;
-            let ground = r + body.reference - s.body(BodyIx(0)).reference;
-            let direction = Direction::force([BodyIx(0), self.wheel], &[ground, r], &patch.contact.axes[2]);
+            let p_oC_W = body.point(&self.centre) + patch.contact.arm;
+            let p_oC_ground_W = p_oC_W + body.reference - s.body(BodyIx(0)).reference;
+            let direction = Direction::force([BodyIx(0), self.wheel], &[p_oC_ground_W, p_oC_W], &patch.contact.axes[2]);
             let [stiffness, damping] = patch.normal;
             visit(&Tangent { direction, stiffness, damping });
         }

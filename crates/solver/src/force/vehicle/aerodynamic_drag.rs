@@ -21,6 +21,8 @@
 //! The areas do not depend on the direction of the wind. Lifts at the two axles: two elements, one of them without
 //! drag.
 
+#![expect(non_snake_case, reason = "monogram notation of frames")]
+
 use crate::force::tyre::Patch;
 use crate::force::{Coefficient, Connections, ForceElement, ForceLaw, Loads, Marker, Quantity, Surroundings, Values};
 use crate::math::Vec3;
@@ -52,19 +54,19 @@ impl AerodynamicDrag {
     pub(crate) fn force<S: Scalar>(&self, s: &Surroundings<S>) -> (Vec3<S>, Vec3<S>) {
         let u = self.point.velocity(s) - s.values(&self.wind);
         let pressure = s.value(&self.density) * 0.5;
-        let axis = s.body(self.point.body).rotation * lift(&self.lift_axis);
-        let lift = (axis * u.dot(&u) - u * axis.dot(&u)) * (pressure * s.value(&self.lift_area));
-        (lift - u * (pressure * s.value(&self.drag_area) * norm(&u)), u)
+        let a_W = s.body(self.point.body).rotation * lift(&self.lift_axis);
+        let f_lift_W = (a_W * u.dot(&u) - u * a_W.dot(&u)) * (pressure * s.value(&self.lift_area));
+        (f_lift_W - u * (pressure * s.value(&self.drag_area) * norm(&u)), u)
     }
 }
 
 impl ForceLaw for AerodynamicDrag {
     fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
-        let (force, u) = self.force(s);
+        let (f_W, u) = self.force(s);
         let speed = norm(&u);
-        loads.add_force(self.point.body, &self.point.position(s), force);
+        loads.add_force(self.point.body, &self.point.position(s), f_W);
         loads.dissipated_power += s.value(&self.density) * 0.5 * s.value(&self.drag_area) * speed * speed * speed;
-        loads.input_power += force.dot(&s.values(&self.wind));
+        loads.input_power += f_W.dot(&s.values(&self.wind));
     }
 
     fn read<S: Scalar>(&self, s: &Surroundings<S>, _: &[Option<Patch<S>>], values: &mut Values<S>) {

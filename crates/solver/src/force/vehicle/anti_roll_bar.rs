@@ -21,6 +21,8 @@
 //! Drop links keep their direction relative to the frame, and arms their length: small angles of the arms. The bar has
 //! no mass. As a mechanism of two half bars, a joint spring and two rods it has both: models/anti_roll_bar.
 
+#![expect(non_snake_case, reason = "monogram notation of frames")]
+
 use crate::force::{
     BodyIx, Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Marker, Quantity, SpringReadout,
     Surroundings, Tangent,
@@ -54,11 +56,12 @@ pub struct AntiRollBar {
 
 /// The bar at one instant, world axes.
 struct Bar<S> {
-    axis: Vec3<S>,
+    /// a.
+    a_W: Vec3<S>,
     /// P_l and P_r, each from the o of its body.
-    points: [Vec3<S>; 2],
+    p_oP_W: [Vec3<S>; 2],
     /// P_l − P_r.
-    apart: Vec3<S>,
+    p_RL_W: Vec3<S>,
     difference: S,
     rate: S,
 }
@@ -70,17 +73,17 @@ impl AntiRollBar {
 
     fn bar<S: Scalar>(&self, s: &Surroundings<S>) -> Bar<S> {
         let frame = s.body(self.frame);
-        let axis = frame.rotation * lift(&self.axis);
+        let a_W = frame.rotation * lift(&self.axis);
         let (left, right) = (s.body(self.ends[0].body), s.body(self.ends[1].body));
-        let points = [left.point(&self.ends[0].point), right.point(&self.ends[1].point)];
-        let apart = BodyMotion::between(right, &points[1], left, &points[0]);
-        let velocity = left.velocity.at(&points[0]) - right.velocity.at(&points[1]);
+        let p_oP_W = [left.point(&self.ends[0].point), right.point(&self.ends[1].point)];
+        let p_RL_W = BodyMotion::between(right, &p_oP_W[1], left, &p_oP_W[0]);
+        let v_rel_W = left.velocity.at(&p_oP_W[0]) - right.velocity.at(&p_oP_W[1]);
         Bar {
-            axis,
-            points,
-            apart,
-            difference: axis.dot(&apart) - self.design,
-            rate: axis.dot(&(velocity - frame.velocity.ang.cross(&apart))),
+            a_W,
+            p_oP_W,
+            p_RL_W,
+            difference: a_W.dot(&p_RL_W) - self.design,
+            rate: a_W.dot(&(v_rel_W - frame.velocity.ang.cross(&p_RL_W))),
         }
     }
 }
@@ -89,10 +92,10 @@ impl ForceLaw for AntiRollBar {
     fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
         let bar = self.bar(s);
         let damping = s.value(&self.damping) * bar.rate;
-        let force = bar.axis * (self.stiffness(s) * bar.difference + damping);
-        loads.add_force(self.ends[0].body, &bar.points[0], -force);
-        loads.add_force(self.ends[1].body, &bar.points[1], force);
-        loads.add_torque(self.frame, bar.apart.cross(&force));
+        let f_R_W = bar.a_W * (self.stiffness(s) * bar.difference + damping);
+        loads.add_force(self.ends[0].body, &bar.p_oP_W[0], -f_R_W);
+        loads.add_force(self.ends[1].body, &bar.p_oP_W[1], f_R_W);
+        loads.add_torque(self.frame, bar.p_RL_W.cross(&f_R_W));
         loads.dissipated_power += damping * bar.rate;
     }
 
@@ -121,9 +124,9 @@ impl ForceElement for AntiRollBar {
         let bar = self.bar(s);
         let bodies = [self.frame, self.ends[0].body, self.ends[1].body];
         let wrenches = [
-            Wrench::couple(-bar.apart.cross(&bar.axis)),
-            Wrench::at(&bar.points[0], bar.axis),
-            Wrench::at(&bar.points[1], -bar.axis),
+            Wrench::couple(-bar.p_RL_W.cross(&bar.a_W)),
+            Wrench::at(&bar.p_oP_W[0], bar.a_W),
+            Wrench::at(&bar.p_oP_W[1], -bar.a_W),
         ];
         let direction = Direction::Three(bodies, wrenches);
         visit(&Tangent { direction, stiffness: self.stiffness(s), damping: s.value(&self.damping) });

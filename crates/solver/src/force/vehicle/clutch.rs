@@ -116,8 +116,8 @@ impl Gears {
             self.forward.get((next as usize).wrapping_sub(1)).copied().unwrap_or(0.0)
         };
         // Above the last gear the ratio is constant.
-        let away = if gear > last || gear < -1.0 { S::zero() } else { (gear - next).abs() };
-        (ratio, if ratio == 0.0 { S::zero() } else { within(away * -4.0 + 2.0, 0.0, 1.0) })
+        let distance = if gear > last || gear < -1.0 { S::zero() } else { (gear - next).abs() };
+        (ratio, if ratio == 0.0 { S::zero() } else { within(distance * -4.0 + 2.0, 0.0, 1.0) })
     }
 }
 

@@ -80,6 +80,8 @@
 //!
 //! Verified by: the tests below; in motion tests/motion/vehicles/driver.rs.
 
+#![expect(non_snake_case, reason = "monogram notation of frames")]
+
 use crate::force::tyre::Patch;
 use crate::force::{Coefficient, Connections, ForceElement, ForceLaw, Loads, Marker, Quantity, Surroundings, Values};
 use crate::math::curve::Curve;
@@ -206,7 +208,7 @@ impl Leg {
 }
 
 /// Position of the vehicle relative to the path.
-struct Seen<S: Scalar> {
+struct Tracking<S: Scalar> {
     /// s', m/s.
     rate: S,
     /// e, m.
@@ -244,26 +246,29 @@ impl Driver {
         &self.legs[done.min(self.legs.len() - 1)]
     }
 
-    /// Position of the vehicle relative to the path at `s` of `leg`.
-    fn see<S: Scalar>(&self, at: &Surroundings<S>, leg: &Leg, s: S) -> Seen<S> {
-        let body = at.body(self.point.body);
-        let [place, tangent, bend] = leg.path.at(s - leg.from).map(flat);
-        let beside = flat(self.point.position(at) + body.reference) - place;
-        let (velocity, axis) = (self.point.velocity(at), body.rotation * lift(&(self.axis * leg.sense)));
-        let (speed, moving) = (axis.dot(&velocity), flat(velocity));
+    /// Position of the vehicle relative to the path at `position` of `leg`.
+    fn track<S: Scalar>(&self, s: &Surroundings<S>, leg: &Leg, position: S) -> Tracking<S> {
+        let body = s.body(self.point.body);
+        // Path r, r', r'' and q = P − r in the horizontal plane.
+        let [r_W, tangent, bend] = leg.path.at(position - leg.from).map(flat);
+        let q_W = flat(self.point.position(s) + body.reference) - r_W;
+        let (v_P_W, axis_W) = (self.point.velocity(s), body.rotation * lift(&(self.axis * leg.sense)));
+        let (speed, v_flat_W) = (axis_W.dot(&v_P_W), flat(v_P_W));
         let square = tangent.dot(&tangent);
-        let normal = Vec3::new(-tangent.y, tangent.x, S::zero()) / square.sqrt();
-        let nearest = maximum(square - beside.dot(&bend), square * LEAST);
-        let (heads, least) =
-            if self.turns() { (moving + flat(axis) * S::from_f64(CREEP), CREEPS) } else { (moving, SLOW) };
-        let course = heads.dot(&normal) / at_least(heads.dot(&heads), least * least).sqrt();
-        Seen {
-            rate: (moving.dot(&tangent) + beside.dot(&tangent) * DRAWN) / nearest,
-            error: beside.dot(&normal),
+        let n_W = Vec3::new(-tangent.y, tangent.x, S::zero()) / square.sqrt();
+        // Nearest point: s' = v · r'/(r'² − q · r''), and c q · r' draws s to it.
+        let denominator = maximum(square - q_W.dot(&bend), square * LEAST);
+        // sin Δ = v · n/|v|.
+        let (heading_W, least) =
+            if self.turns() { (v_flat_W + flat(axis_W) * S::from_f64(CREEP), CREEPS) } else { (v_flat_W, SLOW) };
+        let course = heading_W.dot(&n_W) / at_least(heading_W.dot(&heading_W), least * least).sqrt();
+        Tracking {
+            rate: (v_flat_W.dot(&tangent) + q_W.dot(&tangent) * DRAWN) / denominator,
+            error: q_W.dot(&n_W),
             course,
             speed,
             yaw_rate: body.velocity.ang.z,
-            slope: axis.z,
+            slope: axis_W.z,
         }
     }
 
@@ -287,14 +292,22 @@ impl Driver {
     }
 
     /// The wanted speed at `s`, at most `limit`, m/s, and what deceleration the speed `u` needs, m/s².
-    fn wanted<S: Scalar>(&self, at: &Surroundings<S>, [s, u]: [S; 2], limit: f64, stop: Option<f64>) -> (S, S) {
+    fn wanted<S: Scalar>(
+        &self,
+        surroundings: &Surroundings<S>,
+        [s, u]: [S; 2],
+        limit: f64,
+        stop: Option<f64>,
+    ) -> (S, S) {
         let braking = self.accelerations[1];
-        let wished = at_least(at.value(&self.speed), 0.0);
+        let wished = at_least(surroundings.value(&self.speed), 0.0);
         let (mut wanted, mut needed) = (minimum(wished, S::from_f64(limit)), S::zero());
-        let here = self.limits.iter().rev().find(|limit| limit[0] <= s.value());
-        if let Some([_, limit]) = here {
+        // Limit at s.
+        let current = self.limits.iter().rev().find(|limit| limit[0] <= s.value());
+        if let Some([_, limit]) = current {
             wanted = minimum(wanted, S::from_f64(*limit));
         }
+        // Limits and stops ahead: √(v_k² + 2 b (s_k − s)), and N.
         let ahead = self.limits.iter().filter(|limit| limit[0] > s.value()).copied();
         for [place, limit] in ahead.chain(stop.map(|place| [place, 0.0])) {
             let left = at_least(-s + place, 0.0);
@@ -325,45 +338,50 @@ impl ForceLaw for Driver {
     }
 
     /// Writes the rates of the driver's states.
-    fn add_loads<S: Scalar>(&self, at: &Surroundings<S>, loads: &mut Loads<S>) {
-        let [s, steer, brake, reference, waited] = core::array::from_fn(|k| at.auxiliary[self.state + k]);
-        let leg = self.leg(at.auxiliary);
-        let seen = self.see(at, leg, s);
-        let u = at_least(seen.speed, 0.0);
+    fn add_loads<S: Scalar>(&self, surroundings: &Surroundings<S>, loads: &mut Loads<S>) {
+        let [s, steer, brake, reference, waited] = core::array::from_fn(|k| surroundings.auxiliary[self.state + k]);
+        let leg = self.leg(surroundings.auxiliary);
+        let tracking = self.track(surroundings, leg, s);
+        // Steering: e_T and Δ_T ahead by T, κ from the tangent circle, δ* − δ.
+        let u = at_least(tracking.speed, 0.0);
         let late = u * self.lead + self.steering_lag;
-        let error = seen.error + late * u * seen.course;
-        let course = seen.course + late * (seen.yaw_rate - u * Self::curvature(leg, s));
+        let error = tracking.error + late * u * tracking.course;
+        let course = tracking.course + late * (tracking.yaw_rate - u * Self::curvature(leg, s));
         let distance = at_least(u * self.preview, NEAREST);
         let back = (error + distance * course) * 2.0 / (distance * distance);
         let turned = self.angle(Self::curvature(leg, s + u * late) - back, u) * leg.sense - steer;
 
-        let progress = self.progress(at.auxiliary);
+        // The stop that counts and the halt between two legs.
+        let progress = self.progress(surroundings.auxiliary);
         let halts = progress - floor(progress) > BEGUN;
         let end = if self.turns() { leg.end() } else { f64::INFINITY };
         let stop = self.stop(s.value(), waited.value()).filter(|place| *place < end).or(self.turns().then_some(end));
-        let (wanted, needed) = self.wanted(at, [s, u], if halts { 0.0 } else { leg.speed }, stop);
+        let (wanted, needed) = self.wanted(surroundings, [s, u], if halts { 0.0 } else { leg.speed }, stop);
+        // Brakes follow N from 0.7 b on, and the speed beyond the reference; uphill they give less.
         let [faster, slower] = self.accelerations;
         let share = within((needed - BEGINS * slower) / ((1.0 - BEGINS) * slower), 0.0, 1.0);
         let mut braking = maximum(needed * share, u - reference - LEFT);
         if braking > 0.0 {
-            braking = at_least(braking - seen.slope * GRAVITY, 0.0);
+            braking = at_least(braking - tracking.slope * GRAVITY, 0.0);
         }
         // A stopped driver does not move on because the vehicle rocks.
         let within_reach = if waited > STOOD { NEAR } else { THERE };
-        let there = stop.is_some_and(|place| s > place - within_reach);
+        let arrived = stop.is_some_and(|place| s > place - within_reach);
         let holding = within((-u + HOLDS) * (2.0 / HOLDS), 0.0, 1.0);
-        let holding = if there || halts || !(wanted > STANDS) { holding } else { S::zero() };
+        let holding = if arrived || halts || !(wanted > STANDS) { holding } else { S::zero() };
         let demand = maximum(within(braking / self.full_braking, 0.0, 1.0), holding);
+        // Time at rest at a stop, and the next leg.
         let near = self.stops.iter().map(|stop| stop[0]).chain([end]).any(|place| (s - place).abs() < NEAR);
-        let waits = if near { S::from_f64(f64::from(there && u < STANDS)) } else { -waited / FORGETS };
+        let waits = if near { S::from_f64(f64::from(arrived && u < STANDS)) } else { -waited / FORGETS };
         let next = self.legs.get(progress.max(0.0) as usize + 1);
-        let goes_on = next.filter(|_| halts || (stop == Some(end) && there && u < STANDS));
+        let goes_on = next.filter(|_| halts || (stop == Some(end) && arrived && u < STANDS));
 
+        // Rates of the states.
         let rates = &mut loads.rates[self.states()];
         if let Some(progress) = rates.get_mut(PROGRESS) {
             *progress = S::from_f64(goes_on.map_or(0.0, |next| 1.0 / next.hold));
         }
-        rates[0] = seen.rate;
+        rates[0] = tracking.rate;
         rates[STEER] = limited(turned / self.steering_lag, S::from_f64(self.steering_limits[1]));
         rates[BRAKE] = (demand - brake) / self.brake_lag;
         rates[REFERENCE] = within((wanted - reference) / FOLLOWS, -2.0 * slower, faster);
@@ -373,7 +391,7 @@ impl ForceLaw for Driver {
     fn read<S: Scalar>(&self, s: &Surroundings<S>, _: &[Option<Patch<S>>], values: &mut Values<S>) {
         let position = s.auxiliary[self.state];
         values.set(Quantity::PathPosition, position);
-        values.set(Quantity::PathError, self.see(s, self.leg(s.auxiliary), position).error);
+        values.set(Quantity::PathError, self.track(s, self.leg(s.auxiliary), position).error);
         values.set(Quantity::SteeringAngle, s.auxiliary[self.state + STEER]);
         values.set(Quantity::TargetSpeed, self.asked(s.auxiliary));
         values.set(Quantity::BrakeDemand, s.auxiliary[self.state + BRAKE]);
@@ -412,14 +430,14 @@ impl ForceElement for Driver {
         self.state = first;
     }
 
-    fn settle(&self, at: &Surroundings, auxiliary: &mut [f64]) {
-        let place = flat(self.point.position(at) + at.body(self.point.body).reference);
+    fn settle(&self, surroundings: &Surroundings, auxiliary: &mut [f64]) {
+        let place = flat(self.point.position(surroundings) + surroundings.body(self.point.body).reference);
         let leg = &self.legs[0];
         let s = leg.path.nearest(&place);
-        let u = at_least(self.see(at, leg, s).speed, 0.0);
+        let u = at_least(self.track(surroundings, leg, s).speed, 0.0);
         let stop = self.stop(s, 0.0);
-        let stands =
-            stop.is_some_and(|place| s > place - THERE) || !(self.wanted(at, [s, u], leg.speed, stop).0 > STANDS);
+        let stands = stop.is_some_and(|place| s > place - THERE)
+            || !(self.wanted(surroundings, [s, u], leg.speed, stop).0 > STANDS);
         auxiliary[self.state] = s;
         auxiliary[self.state + STEER] = self.angle(Self::curvature(leg, s), u) * leg.sense;
         auxiliary[self.state + BRAKE] = f64::from(stands);

@@ -81,11 +81,11 @@ impl Engine {
     /// The map.
     pub(crate) fn torque<S: Scalar>(&self, speed: S, throttle: S) -> S {
         let ((row, down), (column, across)) = (between(&self.speeds, speed), between(&self.throttles, throttle));
-        let at = |row: usize, column: usize| {
+        let entry = |row: usize, column: usize| {
             let [row, column] = [(row, &self.speeds), (column, &self.throttles)].map(|(k, of)| k.min(of.len() - 1));
             self.torques[row * self.throttles.len() + column]
         };
-        let line = |row: usize| across * (at(row, column + 1) - at(row, column)) + at(row, column);
+        let line = |row: usize| across * (entry(row, column + 1) - entry(row, column)) + entry(row, column);
         let (upper, lower) = (line(row), line(row + 1));
         down * (lower - upper) + upper
     }

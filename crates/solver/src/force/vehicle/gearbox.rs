@@ -76,9 +76,9 @@ impl Schedule {
     /// g at t.
     pub(super) fn gear<S: Scalar>(t: S) -> S {
         let next = round(t.value());
-        let away = t - next;
+        let offset = t - next;
         let part = |beyond: S| maximum(beyond - SETTLES, S::zero()) / (1.0 - 2.0 * SETTLES);
-        if away < 0.0 { -part(-away) + next } else { part(away) + next }
+        if offset < 0.0 { -part(-offset) + next } else { part(offset) + next }
     }
 
     /// The gear at the start.

@@ -43,6 +43,8 @@
 //! P. S. Fancher, R. D. Ervin, C. C. MacAdam, C. B. Winkler, Measurement and representation of the mechanical
 //! properties of truck leaf springs, SAE 800905 (1980).
 
+#![expect(non_snake_case, reason = "monogram notation of frames")]
+
 use crate::force::{
     Bristle, Characteristic, Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Marker, Quantity,
     SpringReadout, Surroundings, Tangent,
@@ -87,16 +89,17 @@ pub struct LeafSpring {
     pub state: usize,
 }
 
-/// The seat at one instant, world axes.
+/// The seat at one instant. A has the axes of the seat on the frame.
 struct Seat<S> {
-    /// B₀ from the o of the frame and from the o of the axle.
-    points: [Vec3<S>; 2],
+    /// B₀ from the o of the frame and from the o of the axle, world axes.
+    p_oB_W: [Vec3<S>; 2],
     /// Columns a_x, a_y, a_z.
-    axes: Mat3<S>,
-    x: Vec3<S>,
-    rate: Vec3<S>,
-    /// b_x × a_z.
-    wind_up_axis: Vec3<S>,
+    R_WA: Mat3<S>,
+    /// x and ẋ.
+    p_AB_A: Vec3<S>,
+    v_rel_A: Vec3<S>,
+    /// b_x × a_z, world axes.
+    wind_up_axis_W: Vec3<S>,
     wind_up: S,
     wind_up_rate: S,
 }
@@ -116,23 +119,24 @@ struct Vertical<S> {
 impl LeafSpring {
     fn seat<S: Scalar>(&self, s: &Surroundings<S>) -> Seat<S> {
         let [frame, axle] = self.seats.map(|seat| s.body(seat.body));
-        let [a, b] = [frame.point(&self.seats[0].point), axle.point(&self.seats[1].point)];
-        let d = BodyMotion::between(frame, &a, axle, &b);
-        let own = lift_matrix::<S>(&self.axes);
-        let axes = frame.rotation * own;
-        let on_frame = a + d;
-        let velocity = axle.velocity.at(&b) - frame.velocity.at(&on_frame);
-        let forward = axle.rotation * own.column(0);
-        let up: Vec3<S> = axes.column(2).into();
-        let wind_up_axis = forward.cross(&up);
+        let [p_oA_W, p_oB_W] = [frame.point(&self.seats[0].point), axle.point(&self.seats[1].point)];
+        let p_AB_W = BodyMotion::between(frame, &p_oA_W, axle, &p_oB_W);
+        // F is the frame's body; b_x in the axle has the entries of a_x in F.
+        let R_FA = lift_matrix::<S>(&self.axes);
+        let R_WA = frame.rotation * R_FA;
+        let p_oB_W = [p_oA_W + p_AB_W, p_oB_W];
+        let v_rel_W = axle.velocity.at(&p_oB_W[1]) - frame.velocity.at(&p_oB_W[0]);
+        let b_x_W = axle.rotation * R_FA.column(0);
+        let a_z_W: Vec3<S> = R_WA.column(2).into();
+        let wind_up_axis_W = b_x_W.cross(&a_z_W);
         Seat {
-            points: [on_frame, b],
-            axes,
-            x: axes.tr_mul(&d),
-            rate: axes.tr_mul(&velocity),
-            wind_up_axis,
-            wind_up: up.dot(&forward),
-            wind_up_rate: (axle.velocity.ang - frame.velocity.ang).dot(&wind_up_axis),
+            p_oB_W,
+            R_WA,
+            p_AB_A: R_WA.tr_mul(&p_AB_W),
+            v_rel_A: R_WA.tr_mul(&v_rel_W),
+            wind_up_axis_W,
+            wind_up: a_z_W.dot(&b_x_W),
+            wind_up_rate: (axle.velocity.ang - frame.velocity.ang).dot(&wind_up_axis_W),
         }
     }
 
@@ -166,45 +170,45 @@ impl LeafSpring {
 impl ForceLaw for LeafSpring {
     fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
         let seat = self.seat(s);
-        let (x, rate) = (seat.x, seat.rate);
+        let (x, rate) = (seat.p_AB_A, seat.v_rel_A);
         let vertical = self.vertical(s, x.z, rate.z);
-        let mut against = Vec3::new(S::zero(), S::zero(), vertical.force);
+        let mut f_A = Vec3::new(S::zero(), S::zero(), vertical.force);
         let mut loss = vertical.loss;
         for i in 0..2 {
             let damping = s.value(&self.side_damping[i]) * rate[i];
-            against[i] = s.value(&self.side_stiffness[i]) * x[i] + damping;
+            f_A[i] = s.value(&self.side_stiffness[i]) * x[i] + damping;
             loss += damping * rate[i];
         }
-        let force = seat.axes * against;
+        let f_W = seat.R_WA * f_A;
         let damping = s.value(&self.wind_up[1]) * seat.wind_up_rate;
-        let torque = seat.wind_up_axis * (s.value(&self.wind_up[0]) * seat.wind_up + damping);
+        let t_W = seat.wind_up_axis_W * (s.value(&self.wind_up[0]) * seat.wind_up + damping);
         let [frame, axle] = self.seats.map(|seat| seat.body);
-        loads.add_force(frame, &seat.points[0], force);
-        loads.add_force(axle, &seat.points[1], -force);
-        loads.add_torque(frame, torque);
-        loads.add_torque(axle, -torque);
+        loads.add_force(frame, &seat.p_oB_W[0], f_W);
+        loads.add_force(axle, &seat.p_oB_W[1], -f_W);
+        loads.add_torque(frame, t_W);
+        loads.add_torque(axle, -t_W);
         loads.dissipated_power += loss + damping * seat.wind_up_rate;
         loads.rates[self.state] = self.bristle.rate(rate.z, s.auxiliary[self.state], S::one());
     }
 
     fn potential<S: Scalar>(&self, s: &Surroundings<S>) -> S {
         let seat = self.seat(s);
-        let deflection = seat.x.z;
+        let deflection = seat.p_AB_A.z;
         let [stiffness, start] = self.helper.each_ref().map(|c| s.value(c));
         let ramp = |u: S| ramp(u, self.helper_transition).2;
         let nominal = s.value(&self.load) * deflection
             + self.stiffness.integral(s, deflection)
             + stiffness * (ramp(deflection - start) - ramp(-start));
         let friction = self.friction(s, self.nominal(s, deflection)).0;
-        let side = |i: usize| s.value(&self.side_stiffness[i]) * 0.5 * seat.x[i] * seat.x[i];
+        let side = |i: usize| s.value(&self.side_stiffness[i]) * 0.5 * seat.p_AB_A[i] * seat.p_AB_A[i];
         let wind_up = s.value(&self.wind_up[0]) * 0.5 * seat.wind_up * seat.wind_up;
         nominal + friction * self.bristle.stored(s.auxiliary[self.state]) + side(0) + side(1) + wind_up
     }
 
     fn readout<S: Scalar>(&self, s: &Surroundings<S>) -> SpringReadout<S> {
         let seat = self.seat(s);
-        let force = self.vertical(s, seat.x.z, seat.rate.z).force;
-        SpringReadout { length: seat.x.z, speed: seat.rate.z, force }
+        let force = self.vertical(s, seat.p_AB_A.z, seat.v_rel_A.z).force;
+        SpringReadout { length: seat.p_AB_A.z, speed: seat.v_rel_A.z, force }
     }
 }
 
@@ -220,19 +224,19 @@ impl ForceElement for LeafSpring {
     fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
         let seat = self.seat(s);
         let bodies = self.seats.map(|seat| seat.body);
-        let vertical = self.vertical(s, seat.x.z, seat.rate.z);
-        let (stiff, damped) = self.bristle.tangent(seat.rate.z, s.auxiliary[self.state], 1.0);
+        let vertical = self.vertical(s, seat.p_AB_A.z, seat.v_rel_A.z);
+        let (stiff, damped) = self.bristle.tangent(seat.v_rel_A.z, s.auxiliary[self.state], 1.0);
         let laws = [
             (s.value(&self.side_stiffness[0]), s.value(&self.side_damping[0])),
             (s.value(&self.side_stiffness[1]), s.value(&self.side_damping[1])),
             (vertical.nominal.1 + vertical.friction.0 * stiff, s.value(&self.damping) + vertical.friction.0 * damped),
         ];
         for (i, (stiffness, damping)) in laws.into_iter().enumerate() {
-            let direction = Direction::force(bodies, &seat.points, &seat.axes.column(i).into());
+            let direction = Direction::force(bodies, &seat.p_oB_W, &seat.R_WA.column(i).into());
             visit(&Tangent { direction, stiffness, damping });
         }
         let [stiffness, damping] = self.wind_up.each_ref().map(|c| s.value(c));
-        visit(&Tangent { direction: Direction::couple(bodies, &seat.wind_up_axis), stiffness, damping });
+        visit(&Tangent { direction: Direction::couple(bodies, &seat.wind_up_axis_W), stiffness, damping });
     }
 
     fn connect(&self, list: &mut Connections) {
@@ -253,7 +257,7 @@ impl ForceElement for LeafSpring {
 
     /// At rest in the middle between the branches.
     fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
-        auxiliary[self.state] = self.bristle.steady(self.seat(s).rate.z, 1.0);
+        auxiliary[self.state] = self.bristle.steady(self.seat(s).v_rel_A.z, 1.0);
     }
 }
 
