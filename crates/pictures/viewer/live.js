@@ -12,19 +12,22 @@ const PAD = {
 };
 const WINDOW = 10;
 
-/** The worker with the solver. Its messages go to `receiver`, as calls of `on_…`. */
+/** The worker with the solver. What it says about the text of an edit page goes to `edit`, all other messages to the present model. */
 class Solver {
-  constructor() {
-    this.receiver = null;
+  constructor(edit = null) {
+    Object.assign(this, { edit, live: null });
     const source = element("worker").textContent;
     this.worker = new Worker(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
-    this.worker.onmessage = ({ data: message }) => this.tell(message);
-    this.worker.onerror = (event) => this.tell({ is: "fault", text: event.message });
+    this.worker.onmessage = ({ data: message }) => this.receive(message);
+    this.worker.onerror = (event) => this.receive({ is: "fault", rev: this.live ? this.live.rev : undefined, text: event.message });
   }
 
-  tell(message) {
-    const { receiver } = this;
-    if (receiver && receiver[`on_${message.is}`]) receiver[`on_${message.is}`](message);
+  receive(message) {
+    const { edit, live } = this;
+    const name = `on_${message.is}`;
+    if (edit && edit[name]) edit[name](message);
+    // A message of an earlier model can be on its way.
+    else if (live && live.rev === message.rev) live[name](message);
   }
 
   post(message, transferred = []) {
@@ -38,9 +41,9 @@ class Solver {
 }
 
 class Live {
-  /** `rev`: number of the model if the worker has compiled it; without it the worker has to open it. */
-  constructor(data, motion, drawing, plots, page, solver, rev) {
-    Object.assign(this, { data, info: data.live, motion, drawing, plots, page, solver, rev, opened: rev !== undefined, point: 0, time: motion.start, held: new Set(), waiting: {}, asked: [], pulling: false, pushing: false, strength: 1, fault: "", warning: "", frames: 0 });
+  /** `compiled`: number of the model and what it has of the state before, if the worker has compiled it; without it the worker opens it. */
+  constructor(data, motion, drawing, plots, page, solver, compiled) {
+    Object.assign(this, { data, info: data.live, motion, drawing, plots, page, solver, rev: compiled && compiled.rev, opened: Boolean(compiled), point: 0, time: motion.start, held: new Set(), waiting: {}, asked: [], pulling: false, pushing: false, strength: 1, fault: "", warning: "", frames: 0 });
     this.ended = new AbortController();
     const outputNames = data.plots.curves.map((curve) => curve.n);
     this.names = outputNames;
@@ -49,9 +52,10 @@ class Live {
     // The load of the pull, drawn as the others.
     this.pullLoad = { kind: "force", b: 0, p: [0, 0, 0], i: -1, v: [0, 1, 2].map(() => new Float64Array(1)) };
     motion.loads.push(this.pullLoad);
+    solver.live = this;
+    this.repeatable(!compiled || compiled.carried.how === "start");
     if (!this.opened) {
       const library = Solver.library();
-      solver.receiver = this;
       solver.post({ do: "open", library, live: this.info, outputNames }, [library]);
     }
     this.polled = performance.now();
@@ -77,9 +81,7 @@ class Live {
     for (const [what, more] of this.asked.splice(0)) this.send(what, more);
   }
 
-  on_frame({ rev, time, point, frame, outputs, extremes, pull, inputs, parameters, failed }) {
-    // A frame of an earlier model can be on its way.
-    if (rev !== this.rev) return;
+  on_frame({ time, point, frame, outputs, extremes, pull, inputs, parameters, failed }) {
     const { motion, drawing, info } = this;
     let at = 1;
     for (const pose of motion.poses) for (const series of pose) series[0] = frame[at++];
@@ -186,7 +188,14 @@ class Live {
     this.time = this.motion.start;
     if (this.plots.curves) this.plots.forget();
     this.say("warning", "");
+    this.repeatable(true);
     this.send("reset");
+  }
+
+  /** Whether the program can repeat the run: not if the model was changed while it moved. */
+  repeatable(can) {
+    element("save-drive").disabled = !can;
+    element("save-drive").title = can ? "Save the inputs so far as a file for ballesta run --inputs" : "The model was changed while it moved. Reset to record a drive that the program can repeat";
   }
 
   // Sliders.
@@ -257,11 +266,12 @@ class Live {
   async saveDrive() {
     const drive = await this.ask("drive");
     if (drive.inputs) save(`${this.file}.drive.csv`, drive.inputs);
-    if (drive.pulled) save(`${this.file}.live.toml`, this.info.model);
+    if (drive.pulled && this.info.model) save(`${this.file}.live.toml`, this.info.model);
+    if (drive.pulled && !this.info.model) return this.page.message("Bodies were pulled or pushed. Only ballesta view --live saves the model with these forces.");
     const parts = [`Reproduce this drive, bit for bit, with\n${this.command(drive)}`];
     if (drive.pulled) parts.push(`Put ${this.file}.live.toml, the model with the pulling forces, into the folder of the files of ${this.info.typed}.`);
     if (drive.parameters !== null) parts.push(`A parameter was changed at t = ${drive.parameters} s: the command is valid up to this time. Reset applies the change from the start.`);
-    this.page.message(parts.join("\n"));
+    return this.page.message(parts.join("\n"));
   }
 
   // Keys and gamepad.

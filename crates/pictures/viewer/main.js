@@ -679,9 +679,9 @@ function picture() {
 
 /**
  * Shows a model in place of the present one. What the user has set is kept if the model has the same name: the camera, the selection, the
- * visible parts. `rev` is the number of a model that is compiled in the worker; a live page without it opens its model.
+ * visible parts. `compiled` has the number of a model that the worker has compiled, and what it has of the state before.
  */
-function load(next, rev) {
+function load(next, compiled = null) {
   const old = data !== EMPTY && data.name === next.name && String(data.up) === String(next.up) ? { data, drawing, motion, panel, plots, leader } : null;
   if (live) live.end();
   if (renderer) renderer.forget();
@@ -705,7 +705,7 @@ function load(next, rev) {
   if (data.live) {
     read = read || document.documentElement.cloneNode(true);
     solver = solver || new Solver();
-    live = new Live(data, motion, drawing, plots, host, solver, rev);
+    live = new Live(data, motion, drawing, plots, host, solver, compiled);
   }
   [leader, travelled] = data.live ? [data.live.lead, 10 * data.size] : traveller();
   describe();
@@ -736,7 +736,7 @@ function load(next, rev) {
   }
   follow();
   if (plots.curves) plots.draw();
-  if (live && rev !== undefined) live.play(state.playing);
+  if (live && compiled) live.play(state.playing);
   changed();
 }
 
