@@ -111,7 +111,7 @@ let live = null;
 let camera = null;
 /** The worker of a page with the solver, and the page as it was read, for a replay. */
 let solver = null;
-let read = null;
+const read = element("library") ? document.documentElement.cloneNode(true) : null;
 /** What a page around the viewer does after a selection by the user. */
 const hooks = { selected: () => {} };
 
@@ -131,8 +131,7 @@ const changed = () => { state.dirty = true; };
 
 /** What a model that runs in the page uses of it. */
 const host = {
-  state, message,
-  get read() { return read; },
+  state, message, read,
   play: (on) => play(on),
   moved: () => {
     if (live.pull) drawing.pulled = [motion.world([live.pull.body, [0, 0, 0]]), live.pull.target];
@@ -703,7 +702,6 @@ function load(next, compiled = null) {
     hooks.selected(i);
   };
   if (data.live) {
-    read = read || document.documentElement.cloneNode(true);
     solver = solver || new Solver();
     live = new Live(data, motion, drawing, plots, host, solver, compiled);
   }
