@@ -115,10 +115,11 @@ function keys(reader, at, doc) {
   const schema = nested.length ? reader.at(table, nested) : table;
   const present = nested.length ? new Set() : keysOf(doc, at.first);
   const required = new Set(reader.all(schema).flatMap((part) => part.required ?? []));
-  const options = Object.entries(reader.keys(schema)).filter(([key]) => !present.has(key)).map(([key, value]) => ({
+  const options = Object.entries(reader.keys(schema)).filter(([key]) => !present.has(key)).map(([key, value], index) => ({
     label: key,
     detail: required.has(key) ? "required" : "",
-    boost: required.has(key) ? 20 : 0,
+    // Required keys first, in the order of the schema.
+    boost: (required.has(key) ? 50 : 0) - Math.min(index, 49),
     info: sentence(value.description),
     type: "property",
     apply(view, completion, from, to) {
