@@ -163,5 +163,5 @@ fn the_report_names_the_page() {
     let folder = Folder::new("edit-json");
     let file = folder.path("page.html");
     let answer = run_program(&installed(&folder.0, true), ["edit", "pendulum", "--json", "-o", &file]).json();
-    assert_eq!(answer["files"][0].as_str(), Some(file.as_str()), "{answer}");
+    assert_eq!(answer["written"][0].as_str(), Some(file.as_str()), "{answer}");
 }

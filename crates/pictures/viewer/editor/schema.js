@@ -163,17 +163,17 @@ function values(reader, at, doc, names) {
 /** The word at a position and its description: {from, to, title, text}; null without one. */
 function described(reader, doc, position) {
   const line = doc.lineAt(position);
+  const path = header(line.text);
+  if (path) {
+    const parent = reader.table(path.slice(0, -1));
+    const text = reader.keys(parent)[path[path.length - 1]]?.description;
+    return text ? { from: line.from + line.text.indexOf("["), to: line.from + line.text.lastIndexOf("]") + 1, title: path.join("."), text } : null;
+  }
   let [from, to] = [position - line.from, position - line.from];
   while (from > 0 && /[\w-]/.test(line.text[from - 1])) from--;
   while (to < line.text.length && /[\w-]/.test(line.text[to])) to++;
   if (from === to) return null;
   const [range, word] = [{ from: line.from + from, to: line.from + to }, line.text.slice(from, to)];
-  const path = header(line.text);
-  if (path) {
-    const parent = reader.table(path.slice(0, -1));
-    const text = reader.keys(parent)[path[path.length - 1]]?.description;
-    return text ? { ...range, title: path.join("."), text } : null;
-  }
   const at = context(doc, range.to);
   const table = reader.table(at.table);
   if (at.in === "key") {
