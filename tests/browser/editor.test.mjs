@@ -80,7 +80,7 @@ test("tables, keys, values and names are completed from the schema and the text"
   assert.deepEqual(await p.offered("revolute"), ["revolute"]);
   await p.take();
   await p.tab.keyboard.type('\nbodies = ["');
-  const bodies = await p.offered("bar");
+  const bodies = await p.offered("coupler");
   assert.ok(["left", "right", "ground", "from_elsewhere"].every((name) => bodies.includes(name)), String(bodies));
   await p.tab.keyboard.type("gro");
   await p.take();

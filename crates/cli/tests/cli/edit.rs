@@ -40,7 +40,11 @@ fn bytes(text: &str) -> Vec<u8> {
     let digits: Vec<usize> = text.chars().filter_map(|c| DIGITS.find(c)).collect();
     let group = |four: &[usize]| {
         let bits = four.iter().fold(0, |bits, digit| bits << 6 | digit) << (6 * (4 - four.len()));
-        [bits >> 16, bits >> 8, bits].map(|byte| (byte & 255) as u8).into_iter().take(four.len() - 1).collect::<Vec<_>>()
+        [bits >> 16, bits >> 8, bits]
+            .map(|byte| (byte & 255) as u8)
+            .into_iter()
+            .take(four.len() - 1)
+            .collect::<Vec<_>>()
     };
     digits.chunks(4).flat_map(group).collect()
 }
@@ -48,7 +52,9 @@ fn bytes(text: &str) -> Vec<u8> {
 #[test]
 fn a_page_has_all_files_of_the_model_byte_for_byte() {
     let folder = Folder::new("edit-files");
-    for (model, least) in [("models/van", 10), ("models/four_bar", 1), ("models/car/saloon.toml", 10), ("models/truck", 5)] {
+    for (model, least) in
+        [("models/van", 10), ("models/four_bar", 1), ("models/car/saloon.toml", 10), ("models/truck", 5)]
+    {
         let page = Page::of(&folder, &[model]);
         let (file, at) = match model.ends_with(".toml") {
             true => (Path::new(model).file_name().unwrap().to_str().unwrap(), Path::new(model).parent().unwrap()),
@@ -92,7 +98,10 @@ fn the_policy_of_the_page_allows_scripts_by_their_hashes_only() {
     let policy = between(&page, "Content-Security-Policy\" content=\"", "\">");
     assert!(policy.starts_with("default-src 'none'; script-src 'sha256-"), "{policy}");
     assert!(policy.contains("'wasm-unsafe-eval'; worker-src blob:; style-src 'sha256-"), "{policy}");
-    assert!(!policy.contains("unsafe-inline") && !policy.contains("'unsafe-eval'") && !policy.contains("http"), "{policy}");
+    assert!(
+        !policy.contains("unsafe-inline") && !policy.contains("'unsafe-eval'") && !policy.contains("http"),
+        "{policy}"
+    );
     assert_eq!(bytes(between(&page, "id=\"library\">", "<")), PAGE_LIBRARY);
     assert!(page.ends_with("</html>\n") && page.contains("Codemirror"));
 }

@@ -109,7 +109,8 @@ mod tests {
     fn the_policy_names_both_scripts_and_the_style_by_their_hashes() {
         let page = of_edit(&EditSource { model: None, library: b"library" });
         let hash = |text: &str| format!("'sha256-{}'", base64(&Sha256::digest(text)));
-        let scripts: Vec<&str> = page.split("<script>").skip(1).map(|rest| rest.split("</script>").next().unwrap()).collect();
+        let scripts: Vec<&str> =
+            page.split("<script>").skip(1).map(|rest| rest.split("</script>").next().unwrap()).collect();
         assert_eq!(scripts.len(), 2, "the editor and the program");
         assert!(scripts[0].starts_with("\"use strict\";var Codemirror="), "{}", &scripts[0][..60]);
         let expected = format!(
