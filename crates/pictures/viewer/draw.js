@@ -52,13 +52,21 @@ class Drawing {
     this.related = new Set();
   }
 
+  /** Takes what is visible from the drawing of an earlier version of the model. */
+  keep(old) {
+    const same = String(old.looks.groups) === String(this.looks.groups);
+    for (const [key, on] of Object.entries(old.show)) if (key in this.show && (same || !key.startsWith("group "))) this.show[key] = on;
+    this.arrows = old.arrows;
+    this.motion.factor = old.motion.factor;
+  }
+
   /** Rounded hulls of the bodies that have no shape. */
   makeHulls() {
     this.hulls = this.parts.bodies.map((body, k) => {
       if (body.flexible || body.wheel || this.looks.bodies.has(body.b)) return null;
       const hull = bodyHull(body, this.unit, this.size);
       if (!hull) return null;
-      this.renderer.meshes[`hull ${k}`] = this.renderer.mesh(hull.corners);
+      this.renderer.own(`hull ${k}`, hull.corners);
       return { name: `hull ${k}`, opacity: hull.wide ? 0.4 : 1 };
     });
   }
@@ -513,6 +521,7 @@ class Drawing {
     const { up } = this.data;
     const { front, side } = camera;
     const places = this.own().map((place) => subtract(place, this.origin));
+    if (places.length === 0) places.push([0, 0, 0]);
     const [low, high] = [1, -1].map((sign) => [0, 1, 2].map((k) => places.reduce((best, place) => (sign * place[k] < sign * best ? place[k] : best), places[0][k])));
     const middle = mix(low, high, 0.5);
     const radius = 1.1 * Math.max(Math.min(norm(subtract(high, middle)), 2 * this.floor), 1e-6);

@@ -63,12 +63,12 @@ class Looks {
     this.bodies = new Set(this.shapes.map((shape) => shape.b));
     this.bounds = parts.meshes.map((mesh) => this.bound(mesh));
     if (!renderer) return;
-    parts.meshes.forEach((mesh, k) => { renderer.meshes[`mesh ${k}`] = renderer.mesh(meshCorners(mesh)); });
+    parts.meshes.forEach((mesh, k) => renderer.own(`mesh ${k}`, meshCorners(mesh)));
     const kinds = new Set(this.shapes.map((shape) => shape.kind));
-    if (kinds.has("cylinder")) renderer.meshes["shape cylinder"] = renderer.mesh(lathe([[0, -0.5], [1, -0.5], [1, 0.5], [0, 0.5]], 36));
-    if (kinds.has("sphere")) renderer.meshes["shape sphere"] = renderer.mesh(sphereMesh(32, 16));
+    if (kinds.has("cylinder")) renderer.own("shape cylinder", lathe([[0, -0.5], [1, -0.5], [1, 0.5], [0, 0.5]], 36));
+    if (kinds.has("sphere")) renderer.own("shape sphere", sphereMesh(32, 16));
     this.shapes.forEach((shape, k) => {
-      if (shape.kind === "capsule") renderer.meshes[`capsule ${k}`] = renderer.mesh(capsuleMesh(shape.size[0], shape.size[2]));
+      if (shape.kind === "capsule") renderer.own(`capsule ${k}`, capsuleMesh(shape.size[0], shape.size[2]));
     });
   }
 
