@@ -109,6 +109,41 @@ test("an error is underlined at its line, the last model goes on, and one click 
   await p.done();
 });
 
+test("a name that does not exist, a missing quote and a number in quotes are repaired by a click", { skip }, async () => {
+  const p = await edit("models/four_bar");
+  const text = await p.text();
+  for (const [old, now] of [['"left"]', '"lft"]'], ['name = "left"', 'name = "left'], ["mass = 1", 'mass = "1"'], ["[[joint]]", "[[jont]]"]]) {
+    await p.type(old, now);
+    await p.tab.waitForFunction(() => window.page.edit.problems.length > 0);
+    const wrong = await p.text();
+    await p.tab.locator(".problem .fix").first().click();
+    await p.tab.waitForFunction(() => window.page.edit.problems.length === 0);
+    assert.equal(await p.text(), text, `${wrong.split("\n").find((line, k) => line !== text.split("\n")[k])} is not repaired`);
+  }
+  assert.deepEqual(p.said, []);
+  await p.done();
+});
+
+test("if the solver fails, the text stays and a new instance goes on", { skip }, async () => {
+  const p = await edit("models/four_bar");
+  const trap = (name) => p.tab.workers()[0].evaluate((which) => { wasm = { ...wasm, [which]: () => { throw new WebAssembly.RuntimeError("unreachable"); } }; }, name);
+  await trap("live_compile");
+  await p.type("mass = 1", "mass = 7");
+  await p.tab.waitForFunction(() => window.page.edit.problems.length > 0);
+  assert.match(await p.id("message").textContent(), /^Stopped: the solver failed: unreachable$/);
+  await p.type("mass = 7", "mass = 3");
+  await p.tab.waitForFunction(() => document.querySelector("#rows .row small").textContent === "3 kg");
+  assert.equal(await p.id("message").isHidden(), true);
+  await p.id("play").click();
+  await p.tab.waitForFunction(() => window.page.motion.time > 0.1);
+  const rev = await p.ask("edit.rev");
+  await trap("live_step");
+  await p.tab.waitForFunction((old) => window.page.edit.valid.rev > old && window.page.motion.time === 0, rev);
+  assert.match(await p.id("stale").textContent(), /^At the start again: the solver failed/);
+  assert.deepEqual(p.said, []);
+  await p.done();
+});
+
 test("undo and redo are of the text and the picture, from the buttons and from the picture", { skip }, async () => {
   const p = await edit("models/four_bar");
   const [first, text] = [await p.tab.locator("#rows .row small").first().textContent(), await p.text()];
@@ -249,8 +284,11 @@ test("on a phone the text is above the picture, and everything is in reach", { s
   await p.tab.waitForTimeout(100);
   const [width, text, view] = await p.get("[document.documentElement.scrollWidth, document.getElementById('text').getBoundingClientRect().toJSON(), document.getElementById('view').getBoundingClientRect().toJSON()]");
   assert.ok(width <= 390 && text.bottom <= view.top && text.height > 150 && view.height > 120, JSON.stringify([width, text, view]));
-  const rights = await p.get("['undo', 'badge', 'download', 'play', 'help'].map((id) => document.getElementById(id).getBoundingClientRect().right)");
-  assert.ok(rights.every((right) => right > 0 && right <= 390), `${rights}`);
+  assert.ok((await p.get("document.getElementById('play').getBoundingClientRect().right")) <= 390);
+  // The buttons of the heading are in a row that scrolls.
+  await p.id("badge").click();
+  assert.equal(await p.id("problems").textContent(), "No problems.");
+  await p.id("dark").click();
   assert.deepEqual(p.said, []);
   await p.done();
 });

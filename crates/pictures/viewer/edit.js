@@ -70,12 +70,20 @@ function tokenAt(characters, column) {
   return [column, Math.max(end, first + 1) + 1];
 }
 
-/** The replacements that a message proposes: "did you mean `mass`?". */
+/** The replacements that a message proposes: "did you mean `mass`?", a missing character, a number in quotes. */
 function fixesOf({ line, column, found, expected }, text) {
-  const meant = /did you mean ([`"])(.+?)\1/.exec(expected);
   const content = text === null || line < 1 ? undefined : text.split("\n")[line - 1];
-  if (!meant || content === undefined) return [];
+  if (content === undefined) return [];
   const characters = [...content];
+  const missing = /^TOML expects `([\]"'}=])` here$/.exec(expected);
+  if (missing) return [{ label: `Insert ${missing[1]}`, from: { line, column }, to: { line, column }, text: missing[1] }];
+  if (expected === "write the number without quotes") {
+    const [from, to] = tokenAt(characters, column);
+    const number = characters.slice(from, to - 2).join("");
+    return [{ label: `Replace by ${number}`, from: { line, column: from }, to: { line, column: to }, text: number }];
+  }
+  const meant = /did you mean ([`"])(.+?)\1/.exec(expected);
+  if (!meant) return [];
   const said = (/[`"](.+?)[`"]/.exec(found) || [])[1];
   const bare = (from, to) => characters.slice(from - 1, to - 1).join("").replace(/^(["'])(.*)\1$/, "$2");
   let [from, to] = tokenAt(characters, column);
@@ -240,16 +248,25 @@ class Workshop {
     return entry.editor;
   }
 
+  /** Shows which files there are, which is on show, which have problems, and which differ from those of the page. */
   tabs() {
+    const host = element("tabs");
+    const paths = [...this.files.keys()];
+    if ([...host.children].map((tab) => tab.textContent).join("\n") !== paths.join("\n")) {
+      host.replaceChildren(...paths.map((path) => {
+        const tab = button(path, () => this.open(path), path === this.main ? "The main file of the model" : "");
+        tab.setAttribute("role", "tab");
+        return tab;
+      }));
+    }
     const wrong = new Set(this.problems.map(({ file }) => file));
-    element("tabs").replaceChildren(...[...this.files.keys()].map((path) => {
-      const tab = button(path, () => this.open(path), path === this.main ? "The main file of the model" : "");
-      tab.setAttribute("role", "tab");
+    [...host.children].forEach((tab, k) => {
+      const [path, selected] = [paths[k], tab.getAttribute("aria-selected") === "true"];
       tab.setAttribute("aria-selected", String(path === this.shown));
       tab.classList.toggle("wrong", wrong.has(path));
       tab.classList.toggle("changed", this.isChanged(path));
-      return tab;
-    }));
+      if (path === this.shown && !selected) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
+    });
   }
 
   isChanged(path) {
@@ -335,6 +352,7 @@ class Workshop {
   start() {
     solver = new Solver(this);
     this.ready = false;
+    this.status("The solver starts …");
     const library = Solver.library();
     solver.post({ do: "library", library }, [library]);
   }
@@ -370,8 +388,7 @@ class Workshop {
     this.again = false;
     this.start();
     for (const path of this.files.keys()) this.put.add(path);
-    this.carry = "start";
-    this.stopped = true;
+    [this.carry, this.stopped] = ["start", true];
     play(false);
     this.status("Stopped. The model is compiled again after the next change of the text.");
   }
@@ -385,7 +402,10 @@ class Workshop {
 
   on_ready() {
     this.ready = true;
-    if (!this.stopped) this.compile();
+    if (!this.stopped) {
+      this.status("");
+      this.compile();
+    }
     this.stopped = false;
   }
 
@@ -399,7 +419,8 @@ class Workshop {
     load(model, { rev, carried });
     document.title = data.name;
     if (first && data.live.inputs.length === 0 && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) play(true);
-    this.status(carried.how === "start" && carried.why ? `Started again: ${carried.why}` : "");
+    this.status(this.failure || (carried.how === "start" && carried.why ? `At the start again: ${carried.why}` : ""));
+    this.failure = "";
     if (this.leads === "text" && this.line) this.cursor(this.shown, this.line);
     else this.mark(panel.chosen);
     const [asked, typed, { frames }] = [this.asked, this.typed, state];
@@ -421,8 +442,11 @@ class Workshop {
   on_fault(message) {
     if (message.lost) {
       this.carry = "start";
-      // The text may be good: only the run has failed.
-      if (!this.flying) this.schedule(0);
+      // The text may be good if only the run has failed.
+      if (!this.flying) {
+        this.failure = `At the start again: ${message.text}`;
+        this.schedule(0);
+      }
     }
     if (live && live.rev === message.rev) live.on_fault(message);
   }

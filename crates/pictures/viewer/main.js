@@ -716,8 +716,9 @@ function load(next, compiled = null) {
   }
   // Below a text there is little room.
   const narrow = document.body.classList.contains("edit") && window.innerWidth <= 900;
-  if (!old || !old.plots.curves !== !plots.curves) element("plots").hidden = (!plots.curves && !motion.modes) || narrow;
-  element("plots-toggle").hidden = !plots.curves && !motion.modes;
+  const charts = plots.panels.length > 0 || Boolean(motion.modes);
+  if (!old || (old.plots.panels.length > 0) !== charts) element("plots").hidden = !charts || narrow;
+  element("plots-toggle").hidden = !charts;
   for (const id of ["tree", "plots"]) element(`${id}-toggle`).setAttribute("aria-pressed", String(!element(id).hidden));
   setSpeed(state.speed);
   listKeys();
