@@ -26,6 +26,7 @@ function heat(t) {
 class Drawing {
   constructor(data, motion, renderer) {
     Object.assign(this, { data, motion, renderer, size: data.size });
+    MEMORY.next();
     this.parts = data.parts;
     this.show = { bodies: true, bars: false, joints: true, forces: true, loads: true, connections: false, paths: true, ground: true, names: data.items.length <= 24, centres: true };
     this.largestStress = Math.max(0, ...this.parts.flexible.map((body) => (body.stress && body.stress.largest) || 0));
@@ -52,8 +53,9 @@ class Drawing {
     this.related = new Set();
   }
 
-  /** Takes what is visible from the drawing of an earlier version of the model. */
-  keep(old) {
+  /** Takes what is visible from the drawing of an earlier version of the model, and if the model goes on, the height of the ground. */
+  keep(old, goesOn) {
+    if (goesOn && this.data.ground === null && this.surfaces.length === 0) this.level = old.level;
     const same = String(old.looks.groups) === String(this.looks.groups);
     for (const [key, on] of Object.entries(old.show)) if (key in this.show && (same || !key.startsWith("group "))) this.show[key] = on;
     this.arrows = old.arrows;
@@ -64,7 +66,7 @@ class Drawing {
   makeHulls() {
     this.hulls = this.parts.bodies.map((body, k) => {
       if (body.flexible || body.wheel || this.looks.bodies.has(body.b)) return null;
-      const hull = bodyHull(body, this.unit, this.size);
+      const hull = MEMORY.get(`hull ${JSON.stringify(body.pts)} ${this.unit} ${this.size}`, () => bodyHull(body, this.unit, this.size));
       if (!hull) return null;
       this.renderer.own(`hull ${k}`, hull.corners);
       return { name: `hull ${k}`, opacity: hull.wide ? 0.4 : 1 };

@@ -402,10 +402,13 @@ class Workshop {
     this.status(carried.how === "start" && carried.why ? `Started again: ${carried.why}` : "");
     if (this.leads === "text" && this.line) this.cursor(this.shown, this.line);
     else this.mark(panel.chosen);
-    const shown = this.typed;
-    requestAnimationFrame(() => requestAnimationFrame(() => {
-      this.redraw = { compile: ms, answer: performance.now() - this.asked, key: shown ? performance.now() - shown : null };
-    }));
+    const [asked, typed, { frames }] = [this.asked, this.typed, state];
+    const drawn = () => {
+      if (state.frames === frames && renderer) return requestAnimationFrame(drawn);
+      this.redraw = { compile: ms, answer: performance.now() - asked, key: typed ? performance.now() - typed : null };
+      return undefined;
+    };
+    requestAnimationFrame(drawn);
   }
 
   on_wrong({ rev, diagnostics }) {

@@ -682,13 +682,16 @@ function picture() {
  */
 function load(next, compiled = null) {
   const old = data !== EMPTY && data.name === next.name && String(data.up) === String(next.up) ? { data, drawing, motion, panel, plots, leader } : null;
+  // The size of what stays where it is does not follow its motion.
+  const stays = old && compiled && compiled.carried.how !== "start";
+  if (stays && next.size < 1.6 * data.size && data.size < 1.6 * next.size) next.size = data.size;
   if (live) live.end();
   if (renderer) renderer.forget();
   [data, live, scene, written] = [next, null, null, ""];
   message("");
   motion = new Motion(data);
   drawing = new Drawing(data, motion, renderer);
-  if (old) drawing.keep(old.drawing);
+  if (old) drawing.keep(old.drawing, stays);
   if (!old) {
     camera = Object.assign(new Camera(data.up), camera ? { parallel: camera.parallel } : {});
     followed = null;
@@ -711,7 +714,9 @@ function load(next, compiled = null) {
     motion.modes.scale(motion, () => drawing.places());
     motion.modes.list(element("plots"), () => { go(motion.time); });
   }
-  if (!old || !old.plots.curves !== !plots.curves) element("plots").hidden = !plots.curves && !motion.modes;
+  // Below a text there is little room.
+  const narrow = document.body.classList.contains("edit") && window.innerWidth <= 900;
+  if (!old || !old.plots.curves !== !plots.curves) element("plots").hidden = (!plots.curves && !motion.modes) || narrow;
   element("plots-toggle").hidden = !plots.curves && !motion.modes;
   for (const id of ["tree", "plots"]) element(`${id}-toggle`).setAttribute("aria-pressed", String(!element(id).hidden));
   setSpeed(state.speed);
@@ -732,7 +737,7 @@ function load(next, compiled = null) {
     if (old.panel.follow) press("follow");
     if (old.panel.chosen >= 0) panel.restore(old.data.items[old.panel.chosen]);
   }
-  follow();
+  if (!old || panel.follow) follow();
   if (plots.curves) plots.draw();
   if (live && compiled) live.play(state.playing);
   changed();

@@ -266,6 +266,8 @@ class Renderer {
     /** Names of the meshes of the present model, and all of its vertex arrays with their buffers. */
     this.owned = [];
     this.made = [];
+    /** Indexed corners by the corners. */
+    this.indexed = new WeakMap();
     /** Instances that one sees through. */
     this.glass = [];
     /** Instances that nothing hides, and whether more of them come. */
@@ -314,7 +316,8 @@ class Renderer {
     const { gl } = this;
     const array = gl.createVertexArray();
     gl.bindVertexArray(array);
-    const { numbers, different } = indexed(corners);
+    if (!this.indexed.has(corners)) this.indexed.set(corners, indexed(corners));
+    const { numbers, different } = this.indexed.get(corners);
     const buffers = this.corners(different, numbers);
     const instances = gl.createBuffer();
     gl.bindBuffer(gl.ARRAY_BUFFER, instances);

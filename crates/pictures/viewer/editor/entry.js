@@ -113,11 +113,23 @@ export function create(host, { text = "", onChange, onCursor, readOnly = false, 
     if (line !== cursor && !replaced) onCursor?.(line);
     cursor = line;
   });
+  // Text that replaces a selection: the browser would keep the style of the selection in a style attribute, which the policy blocks.
+  const typing = EditorView.domEventHandlers({
+    beforeinput(event, view) {
+      const { from, to, empty } = view.state.selection.main;
+      if (event.inputType !== "insertText" || !event.data || empty || view.composing || readOnly) return false;
+      const insert = () => view.state.update(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+      const handled = view.state.facet(EditorView.inputHandler).some((handler) => handler(view, from, to, event.data, insert));
+      if (!handled) view.dispatch(insert());
+      event.preventDefault();
+      return true;
+    },
+  });
   const start = (content) => EditorState.create({
     doc: content,
     extensions: [
       toml, tableFolding, codeFolding(), looks.of(theme(dark)), highlighted, follow,
-      lineNumbers(), lintGutter(), foldGutter(), highlightActiveLine(), highlightActiveLineGutter(),
+      typing, lineNumbers(), lintGutter(), foldGutter(), highlightActiveLine(), highlightActiveLineGutter(),
       history(), drawSelection(), bracketMatching(), closeBrackets(), search({ top: true }), highlightSelectionMatches(),
       schema ? help(schema, names) : [],
       keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap]),
