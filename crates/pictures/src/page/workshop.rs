@@ -1,8 +1,8 @@
 //! The workshop: a page with a text editor, the solver and the drawing of the model. It compiles and draws the model
 //! after every change of the text.
 //!
-//! The page contains files and templates, the JSON schema of the model file, the library of `ballesta-workshop`, and the
-//! text editor (`viewer/editor/`). The drawing comes from the library, so that the page has no data of a model.
+//! The page contains files and templates, the JSON schema of the model file, the library of `ballesta-workshop`, and
+//! the text editor (`viewer/editor/`). The drawing comes from the library, so that the page has no data of a model.
 
 use super::{SCRIPTS, WORKER, encode::base64, harmless};
 use crate::template;
