@@ -277,6 +277,16 @@ class Model:
         """
         return Page(self._native.page(_own_program() if live else None), height)
 
+    def edit(self, path: str | os.PathLike[str] | None = None, height: int = 800) -> Page:
+        """Returns the workshop page, in which the model is edited and runs, and writes it to `path` unless None.
+
+        The page contains the files of the model as they are on the disk, without other parameters or another step.
+        """
+        page = Page(self._native.workshop(_own_program()), height)
+        if path is not None:
+            page.save(path)
+        return page
+
     def _inputs(self, inputs: Inputs | None) -> tuple[_native.Inputs | None, list[tuple[str, float]]]:
         """Inputs over time, and constants."""
         if inputs is None:

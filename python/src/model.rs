@@ -11,9 +11,11 @@ use ballesta::simulate::Simulator as Solver;
 use ballesta::system::{Interface, ScalarKind, System};
 use ballesta_files::Failure;
 use ballesta_package::page_library;
+use ballesta_pictures::page::workshop::{EditSource, of_edit};
 use ballesta_pictures::page::{self, Recorder, Subject};
 use ballesta_pictures::run_curves;
 use ballesta_run::model::{self as opened, Assignment};
+use ballesta_run::model_files::ModelFiles;
 use ballesta_run::simulation::{self, Clock, Recording};
 use ballesta_run::{Excitation, Grid, inputs, judgement, operating};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -372,6 +374,14 @@ impl Model {
         let set = convert::assignments(set);
         let prepared = py.detach(|| model.prepare(&set, trim)).map_err(|failure| errors::failure(py, failure))?;
         Simulator::start(py, slf.clone().unbind(), prepared, start, trim)
+    }
+
+    /// The workshop page with the files of the model, and the solver library of the installation or source tree of
+    /// `program`.
+    fn workshop(&self, py: Python<'_>, program: PathBuf) -> PyResult<String> {
+        let model = ModelFiles::read(&self.file).map_err(|failure| errors::failure(py, failure))?;
+        let library = page_library(Some(&program)).map_err(|error| errors::usage(py, error.to_string()))?;
+        Ok(of_edit(&EditSource { model: Some(&model), library: &library }))
     }
 
     /// The 3-D page of the model at its start. With `live` the page contains the solver library of the installation or

@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { refresh } from "./refresh.mjs";
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 export const target = path.resolve(root, process.env.CARGO_TARGET_DIR || "target");
@@ -69,6 +70,7 @@ export async function open(file, { width = 1200, height = 720, dark = false } = 
   tab.on("pageerror", (error) => said.push(String(error)));
   tab.on("dialog", (dialog) => { said.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
   tab.on("request", (request) => { if (!/^(file|data|blob):/.test(request.url())) said.push(`asks for ${request.url()}`); });
+  if (process.env.BALLESTA_VIEWER) refresh(file);
   await tab.goto(pathToFileURL(file).href);
   await tab.waitForFunction(() => window.page && window.page.state.frames > 0);
   const id = (name) => tab.locator(`#${name}`);

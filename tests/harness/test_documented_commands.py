@@ -56,6 +56,7 @@ NOT_RUN = [
     ("docs/import/openmodelica.md", r"OMSimulator", "the same"),
     ("docs/import/fmpy.md", r"pip install|python -m fmpy\.gui", "a window, and 500 MB for it"),
     ("docs/command-line.md", r"ballesta export .*--library win64=", "needs a library for Windows: crates/cli/tests/cli/export.rs"),
+    (r"docs/(command-line|viewing)\.md", r"ballesta edit\b", "needs the library of live pages: crates/cli/tests/cli/edit.rs"),
     (r"docs/(command-line|viewing|how-to/look-in-3d|how-to/drive-a-manoeuvre)\.md", r"ballesta (view|demo)\b.*--live", "needs the library of live pages: tests/browser/live.test.mjs"),
     ("docs/command-line.md", r"ballesta study .*--dask", "needs a cluster: tests/python/test_studies.py has one"),
     ("docs/how-to/study-on-a-cluster.md", r"ballesta study .*--dask", "the same"),

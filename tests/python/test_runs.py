@@ -108,6 +108,18 @@ def test_tables_pictures_and_pages_show_the_run(ballesta, tmp_path):
     assert model.view().html == (tmp_path / "start.html").read_text()
 
 
+def test_the_workshop_page_is_that_of_the_command(ballesta, tmp_path):
+    """Without the library of pages, the error says which script builds it."""
+    model = ballesta.load(ROOT / "models/van")
+    try:
+        page = model.edit(tmp_path / "saved.html")
+    except ballesta.UsageError as error:
+        assert "scripts/platforms.sh wasm32" in str(error)
+        return
+    command("edit", model.file, "-o", tmp_path / "page.html")
+    assert page.html == (tmp_path / "page.html").read_text() == (tmp_path / "saved.html").read_text()
+
+
 def test_a_questionable_run_warns_and_a_strict_one_raises(ballesta, tmp_path):
     """A step that is far too coarse for the energy."""
     model = ballesta.load(ROOT / "models/spatial_double_pendulum", step=0.05)

@@ -26,6 +26,7 @@ function heat(t) {
 class Drawing {
   constructor(data, motion, renderer) {
     Object.assign(this, { data, motion, renderer, size: data.size });
+    MEMORY.next();
     this.parts = data.parts;
     this.show = { bodies: true, bars: false, joints: true, forces: true, loads: true, connections: false, paths: true, ground: true, names: data.items.length <= 24, centres: true };
     this.largestStress = Math.max(0, ...this.parts.flexible.map((body) => (body.stress && body.stress.largest) || 0));
@@ -52,13 +53,22 @@ class Drawing {
     this.related = new Set();
   }
 
+  /** Takes what is visible from the drawing of an earlier version of the model, and if the model goes on, the height of the ground. */
+  keep(old, goesOn) {
+    if (goesOn && this.data.ground === null && this.surfaces.length === 0) this.level = old.level;
+    const same = String(old.looks.groups) === String(this.looks.groups);
+    for (const [key, on] of Object.entries(old.show)) if (key in this.show && (same || !key.startsWith("group "))) this.show[key] = on;
+    this.arrows = old.arrows;
+    this.motion.factor = old.motion.factor;
+  }
+
   /** Rounded hulls of the bodies that have no shape. */
   makeHulls() {
     this.hulls = this.parts.bodies.map((body, k) => {
       if (body.flexible || body.wheel || this.looks.bodies.has(body.b)) return null;
-      const hull = bodyHull(body, this.unit, this.size);
+      const hull = MEMORY.get(`hull ${JSON.stringify(body.pts)} ${this.unit} ${this.size}`, () => bodyHull(body, this.unit, this.size));
       if (!hull) return null;
-      this.renderer.meshes[`hull ${k}`] = this.renderer.mesh(hull.corners);
+      this.renderer.own(`hull ${k}`, hull.corners);
       return { name: `hull ${k}`, opacity: hull.wide ? 0.4 : 1 };
     });
   }
@@ -513,6 +523,7 @@ class Drawing {
     const { up } = this.data;
     const { front, side } = camera;
     const places = this.own().map((place) => subtract(place, this.origin));
+    if (places.length === 0) places.push([0, 0, 0]);
     const [low, high] = [1, -1].map((sign) => [0, 1, 2].map((k) => places.reduce((best, place) => (sign * place[k] < sign * best ? place[k] : best), places[0][k])));
     const middle = mix(low, high, 0.5);
     const radius = 1.1 * Math.max(Math.min(norm(subtract(high, middle)), 2 * this.floor), 1e-6);

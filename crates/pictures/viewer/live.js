@@ -12,9 +12,39 @@ const PAD = {
 };
 const WINDOW = 10;
 
+/** The worker with the solver. What it says about the text of an edit page goes to `edit`, all other messages to the present model. */
+class Solver {
+  constructor(edit = null) {
+    Object.assign(this, { edit, live: null });
+    const source = element("worker").textContent;
+    this.worker = new Worker(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
+    this.worker.onmessage = ({ data: message }) => this.receive(message);
+    this.worker.onerror = (event) => this.receive({ is: "fault", rev: this.live ? this.live.rev : undefined, text: event.message });
+  }
+
+  receive(message) {
+    const { edit, live } = this;
+    const name = `on_${message.is}`;
+    if (edit && edit[name]) edit[name](message);
+    // A message of an earlier model can be on its way.
+    else if (live && live.rev === message.rev) live[name](message);
+  }
+
+  post(message, transferred = []) {
+    this.worker.postMessage(message, transferred);
+  }
+
+  /** The library of the page, compressed. */
+  static library() {
+    return Uint8Array.from(atob(element("library").textContent), (character) => character.charCodeAt(0)).buffer;
+  }
+}
+
 class Live {
-  constructor(data, motion, drawing, plots, page) {
-    Object.assign(this, { data, info: data.live, motion, drawing, plots, page, opened: false, point: 0, held: new Set(), waiting: {}, asked: [], pulling: false, pushing: false, strength: 1, fault: "", warning: "", frames: 0 });
+  /** `compiled`: number of the model and what it has of the state before, if the worker has compiled it; without it the worker opens it. */
+  constructor(data, motion, drawing, plots, page, solver, compiled) {
+    Object.assign(this, { data, info: data.live, motion, drawing, plots, page, solver, rev: compiled ? compiled.rev : undefined, opened: Boolean(compiled), point: 0, time: motion.start, held: new Set(), waiting: {}, asked: [], pulling: false, pushing: false, strength: 1, fault: "", warning: "", frames: 0 });
+    this.ended = new AbortController();
     const outputNames = data.plots.curves.map((curve) => curve.n);
     this.names = outputNames;
     if (plots.curves) plots.feedFrom(WINDOW);
@@ -22,20 +52,26 @@ class Live {
     // The load of the pull, drawn as the others.
     this.pullLoad = { kind: "force", b: 0, p: [0, 0, 0], i: -1, v: [0, 1, 2].map(() => new Float64Array(1)) };
     motion.loads.push(this.pullLoad);
-    const source = element("worker").textContent;
-    const library = Uint8Array.from(atob(element("library").textContent), (character) => character.charCodeAt(0)).buffer;
-    this.worker = new Worker(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
-    this.worker.onmessage = ({ data: message }) => this[`on_${message.is}`](message);
-    this.worker.onerror = (event) => this.on_fault({ text: event.message });
-    this.worker.postMessage({ do: "open", library, live: this.info, outputNames }, [library]);
+    solver.live = this;
+    this.repeatable(!compiled || compiled.carried.how === "start");
+    if (!this.opened) {
+      const library = Solver.library();
+      solver.post({ do: "open", library, live: this.info, outputNames }, [library]);
+    }
     this.polled = performance.now();
-    setInterval(() => this.poll(), 16);
+    this.polling = setInterval(() => this.poll(), 16);
+  }
+
+  /** Another model takes its place. */
+  end() {
+    clearInterval(this.polling);
+    this.ended.abort();
   }
 
   /** Requests wait until the library is compiled. */
   send(what, more = {}) {
     if (!this.opened) this.asked.push([what, more]);
-    else this.worker.postMessage({ do: what, ...more });
+    else this.solver.post({ do: what, rev: this.rev, ...more });
   }
 
   // What the worker says.
@@ -62,6 +98,8 @@ class Live {
       at += 6;
     }
     for (const series of motion.tensions.values()) series[0] = frame[at++];
+    // A model that was changed while it moved begins later than its experiment, until it is reset.
+    motion.start = Math.min(motion.start, time);
     motion.stop = Math.max(motion.stop, time);
     if (time < this.time) motion.stop = time;
     this.time = time;
@@ -142,7 +180,7 @@ class Live {
   }
 
   seek(time) {
-    this.send("seek", { to: (time - this.info.start) / this.info.step });
+    this.send("seek", { to: this.point + (time - this.time) / this.info.step });
   }
 
   reset() {
@@ -150,15 +188,23 @@ class Live {
     this.time = this.motion.start;
     if (this.plots.curves) this.plots.forget();
     this.say("warning", "");
+    this.repeatable(true);
     this.send("reset");
+  }
+
+  /** Whether the program can repeat the run: not if the model was changed while it moved. */
+  repeatable(can) {
+    element("save-drive").disabled = !can;
+    element("save-drive").title = can ? "Save the inputs so far as a file for ballesta run --inputs" : "The model was changed while it moved. Reset to record a drive that the program can repeat";
   }
 
   // Sliders.
 
   controls() {
     const host = element("live");
-    host.hidden = false;
+    while (host.children.length > 1) host.lastChild.remove();
     const { info } = this;
+    const listen = (id, act) => element(id).addEventListener("click", act, { signal: this.ended.signal });
     const { inputs, parameters } = info;
     const rest = document.createElement("details");
     const shown = new Map(info.sliders.map((slider) => [slider.k, slider]));
@@ -187,12 +233,14 @@ class Live {
       knob.label.title += `\nKeys and gamepad: ${[up, down].filter((names) => names.length).map(spelled).join(" and ")}${returns ? "; returns when released" : ""}`;
     }
     element("pull").hidden = info.pulls.length === 0;
-    element("pull").addEventListener("click", () => this.setPulling(!this.pulling));
+    listen("pull", () => this.setPulling(!this.pulling));
     element("push").hidden = info.pulls.length === 0;
-    element("push").addEventListener("click", () => this.setPushing(!this.pushing));
-    element("save-drive").addEventListener("click", () => this.saveDrive());
-    element("save-table").addEventListener("click", async () => this.save(`${this.file}.csv`, await this.ask("table")));
-    element("save-replay").addEventListener("click", async () => this.save(`${this.file}.html`, await this.replay()));
+    listen("push", () => this.setPushing(!this.pushing));
+    listen("save-drive", () => this.saveDrive());
+    listen("save-table", async () => save(`${this.file}.csv`, await this.ask("table")));
+    listen("save-replay", async () => save(`${this.file}.html`, await this.replay()));
+    this.setPulling(false);
+    this.setPushing(false);
   }
 
   get file() {
@@ -206,14 +254,6 @@ class Live {
     return replayPage(this.page.read, replayData(this.data, { ...film, fault }));
   }
 
-  save(name, text) {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-    link.download = name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-  }
-
   /** The command that repeats a drive. */
   command({ inputs, set, stop, pulled }) {
     const word = (text) => (/[^\w./=+-]/.test(text) ? `'${text}'` : text);
@@ -225,12 +265,13 @@ class Live {
 
   async saveDrive() {
     const drive = await this.ask("drive");
-    if (drive.inputs) this.save(`${this.file}.drive.csv`, drive.inputs);
-    if (drive.pulled) this.save(`${this.file}.live.toml`, this.info.model);
+    if (drive.inputs) save(`${this.file}.drive.csv`, drive.inputs);
+    if (drive.pulled && this.info.model) save(`${this.file}.live.toml`, this.info.model);
+    if (drive.pulled && !this.info.model) return this.page.message("Bodies were pulled or pushed. Only ballesta view --live saves the model with these forces.");
     const parts = [`Reproduce this drive, bit for bit, with\n${this.command(drive)}`];
     if (drive.pulled) parts.push(`Put ${this.file}.live.toml, the model with the pulling forces, into the folder of the files of ${this.info.typed}.`);
     if (drive.parameters !== null) parts.push(`A parameter was changed at t = ${drive.parameters} s: the command is valid up to this time. Reset applies the change from the start.`);
-    this.page.message(parts.join("\n"));
+    return this.page.message(parts.join("\n"));
   }
 
   // Keys and gamepad.
@@ -318,6 +359,15 @@ class Live {
     if (this.hold) this.send("release");
     this.hold = null;
   }
+}
+
+/** Offers a file for download. */
+function save(name, content, type = "text/plain") {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
 /** Keys and parts of a gamepad for people. */

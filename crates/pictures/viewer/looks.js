@@ -1,5 +1,24 @@
 // The shapes of the model file: boxes, cylinders, spheres, capsules, meshes.
 
+/** Meshes of the present model and of the one before: most of them stay when a text is changed. */
+class Memory {
+  constructor() {
+    [this.now, this.before] = [new Map(), new Map()];
+  }
+
+  /** From now on results are of another model. */
+  next() {
+    [this.now, this.before] = [new Map(), this.now];
+  }
+
+  /** The known result for a key, or a new one. */
+  get(key, make) {
+    if (!this.now.has(key)) this.now.set(key, this.before.has(key) ? this.before.get(key) : make());
+    return this.now.get(key);
+  }
+}
+const MEMORY = new Memory();
+
 /** Corners of a mesh of the file. */
 function meshCorners({ r, count, v, t }) {
   const coordinates = decodeAscending(v);
@@ -63,12 +82,12 @@ class Looks {
     this.bodies = new Set(this.shapes.map((shape) => shape.b));
     this.bounds = parts.meshes.map((mesh) => this.bound(mesh));
     if (!renderer) return;
-    parts.meshes.forEach((mesh, k) => { renderer.meshes[`mesh ${k}`] = renderer.mesh(meshCorners(mesh)); });
+    parts.meshes.forEach((mesh, k) => renderer.own(`mesh ${k}`, MEMORY.get(`mesh ${mesh.r} ${mesh.v} ${mesh.t}`, () => meshCorners(mesh))));
     const kinds = new Set(this.shapes.map((shape) => shape.kind));
-    if (kinds.has("cylinder")) renderer.meshes["shape cylinder"] = renderer.mesh(lathe([[0, -0.5], [1, -0.5], [1, 0.5], [0, 0.5]], 36));
-    if (kinds.has("sphere")) renderer.meshes["shape sphere"] = renderer.mesh(sphereMesh(32, 16));
+    if (kinds.has("cylinder")) renderer.own("shape cylinder", lathe([[0, -0.5], [1, -0.5], [1, 0.5], [0, 0.5]], 36));
+    if (kinds.has("sphere")) renderer.own("shape sphere", sphereMesh(32, 16));
     this.shapes.forEach((shape, k) => {
-      if (shape.kind === "capsule") renderer.meshes[`capsule ${k}`] = renderer.mesh(capsuleMesh(shape.size[0], shape.size[2]));
+      if (shape.kind === "capsule") renderer.own(`capsule ${k}`, capsuleMesh(shape.size[0], shape.size[2]));
     });
   }
 

@@ -93,10 +93,28 @@ class Camera {
   }
 }
 
-const data = JSON.parse(element("data").textContent);
-// The page as it was read, for a replay.
-const read = data.live ? document.documentElement.cloneNode(true) : null;
-const motion = new Motion(data);
+/** A page without a model: an empty scene. */
+const EMPTY = {
+  kind: "start", name: "", description: "", up: [0, 0, 1], size: 1, groups: [], items: [], bodies: ["ground"], sliders: [], unmoved: [], roads: [], ground: 0,
+  parts: { bodies: [], marks: [], struts: [], lines: [], wheels: [], flexible: [], loads: [], paths: [], ground: [], shapes: [], shape_groups: [], meshes: [] },
+  frames: { count: 1, times: 0, poses: [[0, 0, 0, 1, 0, 0, 0]], elastic: [], tensions: [], singular: [], choices: [], fault: null },
+  plots: { times: null, count: 0, curves: [], panels: [] },
+};
+
+// The model on show; `load` replaces it.
+let data = EMPTY;
+let motion = null;
+let drawing = null;
+let panel = null;
+let plots = null;
+let live = null;
+let camera = null;
+/** The worker of a page with the solver, and the page as it was read, for a replay. */
+let solver = null;
+const read = element("library") ? document.documentElement.cloneNode(true) : null;
+/** What a page around the viewer does after a selection by the user. */
+const hooks = { selected: () => {} };
+
 const canvas = element("view");
 let renderer = null;
 const message = (text) => {
@@ -108,17 +126,11 @@ try {
 } catch (error) {
   message(error.message);
 }
-const drawing = new Drawing(data, motion, renderer);
-const camera = new Camera(data.up);
 const state = { playing: false, speed: 1, dirty: true, last: 0, frames: 0, theme: "light" };
 const changed = () => { state.dirty = true; };
-const panel = new Panel(data, drawing, motion, changed);
-const plots = new Plots(data, element("plots"), (time) => go(time));
-panel.onSelect = (curves, i) => { if (plots.curves) plots.mark(curves, i >= 0); };
 
-// A model that runs in the page.
-
-const live = data.live ? new Live(data, motion, drawing, plots, {
+/** What a model that runs in the page uses of it. */
+const host = {
   state, message, read,
   play: (on) => play(on),
   moved: () => {
@@ -126,7 +138,7 @@ const live = data.live ? new Live(data, motion, drawing, plots, {
     else drawing.pulled = null;
     shown();
   },
-}) : null;
+};
 
 // Time.
 
@@ -138,7 +150,7 @@ function go(time) {
 
 /** Shows the present time everywhere. */
 function shown() {
-  if (live) element("time").max = motion.stop;
+  if (live) [element("time").min, element("time").max] = [motion.start, motion.stop];
   element("time").value = motion.time;
   element("clock").textContent = motion.modes ? `${Math.round(360 * motion.time)}°` : `${motion.time.toFixed(motion.stop - motion.start > 2 ? 2 : 4)} s`;
   if (panel.follow) follow();
@@ -187,7 +199,8 @@ function traveller() {
   });
   return best;
 }
-const [leader, travelled] = data.live ? [data.live.lead, 10 * data.size] : traveller();
+/** The body that the camera follows without a selection, and how far it travels, m. */
+let [leader, travelled] = [1, 0];
 
 function play(on) {
   if (motion.count < 2 && !motion.modes && !live) return;
@@ -598,13 +611,15 @@ const KEYS = [
   ["f", "fit"], ["0", "oblique view"], ["1 … 6", "seen from +x, −x, +y, −y, +z, −z"], ["p", "perspective or parallel projection"], ["n", "names"], ["c", "follow the motion, or the selected body"], ["d", "dark or light theme"], ["t, g", "tree, plots"], ["Esc", "deselect"],
   ["Plots", "click sets the time, drag zooms, double click shows all; Shift and wheel zoom"], ["Sliders", "double click returns to the start value"],
 ];
-{
+/** Lists the keys, with those that drive the model. */
+function listKeys() {
+  const keys = [...KEYS];
   if (live) {
-    for (const { knob, up, down } of live.drives) KEYS.push([[up, down].filter((names) => names.length).map(spelled).join(" and "), knob.title]);
-    KEYS.push(["Alt and drag", "pull a body"], ["Push", "then click a body: push it away"], ["Home, ←, →", "reset, step back, step forward"]);
+    for (const { knob, up, down } of live.drives) keys.push([[up, down].filter((names) => names.length).map(spelled).join(" and "), knob.title]);
+    keys.push(["Alt and drag", "pull a body"], ["Push", "then click a body: push it away"], ["Home, ←, →", "reset, step back, step forward"]);
   }
   const list = document.createElement("dl");
-  for (const [key, what] of KEYS) {
+  for (const [key, what] of keys) {
     const [dt, dd] = [document.createElement("dt"), document.createElement("dd")];
     dt.textContent = key;
     dd.textContent = what;
@@ -613,7 +628,7 @@ const KEYS = [
   const close = document.createElement("button");
   close.textContent = "Close";
   close.addEventListener("click", () => element("keys").close());
-  element("keys").append(list, close);
+  element("keys").replaceChildren(list, close);
 }
 element("help").addEventListener("click", () => element("keys").showModal());
 
@@ -630,13 +645,16 @@ const ACTIONS = {
 };
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || element("keys").open) return;
-  const field = event.target.closest("input[type=search], input[type=number], select");
+  // The target of an event in a shadow root is its host; the path has the element itself.
+  const inside = (where) => event.composedPath().find((node) => node instanceof Element && node.matches(where));
+  if (inside(".typing")) return;
+  const field = inside("input[type=search], input[type=number], select");
   if (live && !field && live.key(event.key, true)) return void event.preventDefault();
-  const slider = event.target.closest("input[type=range]");
+  const slider = inside("input[type=range]");
   if (field || (slider && slider.id !== "time" && event.key.startsWith("Arrow"))) return;
   if (motion.modes && (event.key === "ArrowUp" || event.key === "ArrowDown")) motion.modes.choose(motion.modes.current + (event.key === "ArrowUp" ? -1 : 1), () => go(motion.time));
   else if (event.key === "ArrowLeft" || event.key === "ArrowRight") step((event.key === "ArrowLeft" ? -1 : 1) * (event.shiftKey ? 10 : 1));
-  else if (ACTIONS[event.key] && !(event.key === " " && event.target.closest("button"))) ACTIONS[event.key]();
+  else if (ACTIONS[event.key] && !(event.key === " " && inside("button"))) ACTIONS[event.key]();
   else return;
   event.preventDefault();
 });
@@ -644,43 +662,10 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("keyup", (event) => { if (live) live.key(event.key, false); });
 window.addEventListener("blur", () => { if (live) live.held.clear(); });
 
-// The start.
-
-element("name").textContent = data.name;
-element("description").textContent = data.description;
-element("description").title = data.description;
-element("time").min = motion.start;
-element("time").max = motion.stop;
-element("player").hidden = motion.count < 2 && !motion.modes && !live;
-if (live) {
-  element("first").title = "Reset; inputs and parameters keep their values (Home)";
-  [element("last").hidden, element("loop").parentElement.hidden] = [true, true];
-}
-setSpeed(1);
-element("tree").hidden = window.innerWidth < 1100;
-if (motion.modes) {
-  motion.modes.scale(motion, () => drawing.places());
-  motion.modes.list(element("plots"), () => { go(motion.time); });
-  element("plots-toggle").textContent = "Modes";
-  element("time").title = "Phase of the oscillation";
-  element("loop").parentElement.hidden = true;
-}
-element("plots").hidden = !plots.curves && !motion.modes;
-element("plots-toggle").hidden = element("plots").hidden;
-for (const id of ["tree", "plots"]) element(`${id}-toggle`).setAttribute("aria-pressed", String(!element(id).hidden));
-setDark(window.matchMedia("(prefers-color-scheme: dark)").matches);
-if (data.frames.fault) message(`Stopped: ${data.frames.fault[1]}`);
+element("search").addEventListener("input", () => panel.find());
 new ResizeObserver(() => { changed(); marks(); if (plots.curves) plots.draw(); }).observe(element("stage"));
 element("plots").addEventListener("scroll", () => plots.draw(), { passive: true });
-shape();
-go(motion.start);
-setView("iso");
-if (live ? data.parts.wheels.length > 0 : travelled > 4 * data.size && motion.count > 1) press("follow");
-else if (motion.count > 1) {
-  // All that is ever reached, where the mechanism stays.
-  camera.fit(drawing.reached());
-}
-follow();
+
 /** The picture as a PNG, in a data address. */
 function picture() {
   renderer.resize(false);
@@ -689,8 +674,105 @@ function picture() {
   return canvas.toDataURL("image/png");
 }
 
+// The model.
+
+/**
+ * Shows a model in place of the present one. What the user has set is kept if the model has the same name: the camera, the selection, the
+ * visible parts. `compiled` has the number of a model that the worker has compiled, and what it has of the state before.
+ */
+function load(next, compiled = null) {
+  const old = data !== EMPTY && data.name === next.name && String(data.up) === String(next.up) ? { data, drawing, motion, panel, plots, leader } : null;
+  // The size of what stays where it is does not follow its motion.
+  const stays = old && compiled && compiled.carried.how !== "start";
+  if (stays && next.size < 1.6 * data.size && data.size < 1.6 * next.size) next.size = data.size;
+  if (live) live.end();
+  if (renderer) renderer.forget();
+  [data, live, scene, written] = [next, null, null, ""];
+  message("");
+  motion = new Motion(data);
+  drawing = new Drawing(data, motion, renderer);
+  if (old) drawing.keep(old.drawing, stays);
+  if (!old) {
+    camera = Object.assign(new Camera(data.up), camera ? { parallel: camera.parallel } : {});
+    followed = null;
+  }
+  panel = new Panel(data, drawing, motion, changed, old ? old.panel : null);
+  plots = new Plots(data, element("plots"), (time) => go(time));
+  plots.theme = state.theme;
+  if (old) plots.keep(old.plots);
+  panel.onSelect = (curves, i) => {
+    if (plots.curves) plots.mark(curves, i >= 0);
+    hooks.selected(i);
+  };
+  if (data.live) {
+    solver = solver || new Solver();
+    live = new Live(data, motion, drawing, plots, host, solver, compiled);
+  }
+  [leader, travelled] = data.live ? [data.live.lead, 10 * data.size] : traveller();
+  describe();
+  if (motion.modes) {
+    motion.modes.scale(motion, () => drawing.places());
+    motion.modes.list(element("plots"), () => { go(motion.time); });
+  }
+  // Below a text there is little room.
+  const narrow = document.body.classList.contains("edit") && window.innerWidth <= 900;
+  const charts = plots.panels.length > 0 || Boolean(motion.modes);
+  if (!old || (old.plots.panels.length > 0) !== charts) element("plots").hidden = !charts || narrow;
+  element("plots-toggle").hidden = !charts;
+  for (const id of ["tree", "plots"]) element(`${id}-toggle`).setAttribute("aria-pressed", String(!element(id).hidden));
+  setSpeed(state.speed);
+  listKeys();
+  marks();
+  if (data.frames.fault) message(`Stopped: ${data.frames.fault[1]}`);
+  shape();
+  go(motion.start);
+  if (!old) {
+    setView("iso");
+    if (live ? data.parts.wheels.length > 0 : travelled > 4 * data.size && motion.count > 1) press("follow");
+    else if (motion.count > 1) {
+      // All that is ever reached, where the mechanism stays.
+      camera.fit(drawing.reached());
+    }
+  } else {
+    if (followed && followed.b === old.leader) followed.b = leader;
+    if (old.panel.follow) press("follow");
+    if (old.panel.chosen >= 0) panel.restore(old.data.items[old.panel.chosen]);
+  }
+  if (!old || panel.follow) follow();
+  if (plots.curves) plots.draw();
+  if (live && compiled) live.play(state.playing);
+  changed();
+}
+
+/** Names the model, and shows the controls that it has. */
+function describe() {
+  element("name").textContent = data.name;
+  element("description").textContent = data.description;
+  element("description").title = data.description;
+  element("time").min = motion.start;
+  element("time").max = motion.stop;
+  element("player").hidden = motion.count < 2 && !motion.modes && !live;
+  element("live").hidden = !live;
+  if (live) element("first").title = "Reset; inputs and parameters keep their values (Home)";
+  element("last").hidden = Boolean(live);
+  element("loop").parentElement.hidden = Boolean(live || motion.modes);
+  if (motion.modes) {
+    element("plots-toggle").textContent = "Modes";
+    element("time").title = "Phase of the oscillation";
+  }
+}
+
+// The start.
+
+element("tree").hidden = element("stage").parentElement.clientWidth < 1100;
+load(element("data") ? JSON.parse(element("data").textContent) : EMPTY);
+setDark(window.matchMedia("(prefers-color-scheme: dark)").matches);
 if (motion.modes && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) play(true);
 
 // For tests and for people with a console.
-window.page = { data, motion, camera, state, panel, plots, drawing, renderer, live, go, play, setView, picture };
+window.page = {
+  state, renderer, go, play, setView, picture, load,
+  get data() { return data; }, get motion() { return motion; }, get camera() { return camera; }, get panel() { return panel; },
+  get plots() { return plots; }, get drawing() { return drawing; }, get live() { return live; },
+};
 requestAnimationFrame(draw);

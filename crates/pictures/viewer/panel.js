@@ -3,9 +3,11 @@
 const element = (id) => document.getElementById(id);
 
 class Panel {
-  constructor(data, drawing, motion, changed) {
+  /** `old`: the panel of an earlier version of the model. */
+  constructor(data, drawing, motion, changed, old = null) {
     Object.assign(this, { data, drawing, motion, changed, chosen: -1, onSelect: () => {} });
     this.rows = [];
+    this.closed = old ? old.groups() : new Map();
     this.tree();
     this.menu();
     this.joints();
@@ -13,11 +15,14 @@ class Panel {
 
   tree() {
     const host = element("rows");
+    const { scrollTop } = host;
+    host.replaceChildren();
     this.data.groups.forEach((heading, group) => {
       const rows = this.data.items.map((item, i) => [item, i]).filter(([item]) => item.g === group);
       if (rows.length === 0) return;
       const details = document.createElement("details");
-      details.open = rows.length <= 40;
+      details.open = this.closed.get(heading) ?? rows.length <= 40;
+      details.dataset.heading = heading;
       const summary = document.createElement("summary");
       summary.textContent = `${heading} (${rows.length})`;
       details.append(summary);
@@ -35,10 +40,29 @@ class Panel {
       }
       host.append(details);
     });
-    element("search").addEventListener("input", (event) => {
-      const wanted = event.target.value.toLowerCase();
-      this.data.items.forEach((item, i) => { this.rows[i].hidden = !(`${item.n} ${item.d}`.toLowerCase().includes(wanted)); });
-    });
+    this.find();
+    host.scrollTop = scrollTop;
+  }
+
+  /** Hides the rows without the text of the search field. */
+  find() {
+    const wanted = element("search").value.toLowerCase();
+    this.data.items.forEach((item, i) => { this.rows[i].hidden = !(`${item.n} ${item.d}`.toLowerCase().includes(wanted)); });
+  }
+
+  /** Which headings of the tree are open. */
+  groups() {
+    return new Map([...element("rows").querySelectorAll("details")].map((details) => [details.dataset.heading, details.open]));
+  }
+
+  /** Selects the row of an item of an earlier version of the model, if there still is one. */
+  restore({ g, n }) {
+    const i = this.data.items.findIndex((item) => item.g === g && item.n === n);
+    if (i < 0) return;
+    const { onSelect } = this;
+    this.onSelect = () => {};
+    this.select(i, false);
+    this.onSelect = onSelect;
   }
 
   /** Selects a row, −1 for none, and highlights its parts. */
@@ -117,6 +141,7 @@ class Panel {
 
   menu() {
     const host = element("show");
+    host.replaceChildren();
     const { show } = this.drawing;
     const labels = { bodies: "Bodies", bars: "Bodies as bars", centres: "Centres of mass", joints: "Joints", forces: "Springs, dampers", loads: "Applied loads, tyres, contacts", connections: "Forces of bushings and leaf springs", paths: "Paths", ground: "Ground", names: "Names" };
     if (this.drawing.largestStress > 0) labels.stress = "Stress as colour";
@@ -127,17 +152,17 @@ class Panel {
     }
     this.drawing.looks.groups.forEach((name, k) => {
       const text = name === "shapes" ? "Shapes" : `Shapes: ${name}`;
-      const box = this.checkbox(text, true, (on) => { show[`group ${k}`] = on; });
+      const box = this.checkbox(text, show[`group ${k}`], (on) => { show[`group ${k}`] = on; });
       box.dataset.show = `group ${k}`;
       host.append(box.parentElement);
     });
     const travels = this.motion.count > 1 || this.data.live;
     this.follow = false;
     if (travels) host.append(this.checkbox("Follow the motion", false, (on) => { this.follow = on; }, "follow").parentElement);
-    if (this.motion.loads.length > 0) host.append(this.range("arrows", "Arrows", -1.5, 1.5, 0, (value) => { this.drawing.arrows = 10 ** value; return `× ${short(10 ** value, 2)}`; }));
+    if (this.motion.loads.length > 0) host.append(this.range("arrows", "Arrows", -1.5, 1.5, Math.log10(this.drawing.arrows), (value) => { this.drawing.arrows = 10 ** value; return `× ${short(10 ** value, 2)}`; }));
     const { modes } = this.motion;
     if (modes) host.append(this.range("amplitude", "Amplitude", -1.5, 1, 0, (value) => { modes.amplitude = 10 ** value; this.motion.set(this.motion.time); return `× ${short(10 ** value, 2)}`; }));
-    else if (this.data.parts.flexible.length > 0) host.append(this.range("factor", "Deformation", 0, 4, 0, (value) => { this.motion.factor = 10 ** value; this.motion.set(this.motion.time); return `× ${short(10 ** value, 2)}`; }));
+    else if (this.data.parts.flexible.length > 0) host.append(this.range("factor", "Deformation", 0, 4, Math.log10(this.motion.factor), (value) => { this.motion.factor = 10 ** value; this.motion.set(this.motion.time); return `× ${short(10 ** value, 2)}`; }));
   }
 
   checkbox(text, on, set, id) {
@@ -165,9 +190,10 @@ class Panel {
 
   joints() {
     const host = element("joints");
+    host.replaceChildren();
     const { sliders } = this.motion;
-    if (this.data.kind !== "start") return;
-    host.hidden = false;
+    host.hidden = this.data.kind !== "start";
+    if (host.hidden) return;
     for (const slider of sliders) {
       const label = document.createElement("label");
       const name = document.createElement("span");

@@ -9,6 +9,7 @@ class Plots {
   constructor(data, host, onTime) {
     const { plots } = data;
     Object.assign(this, { data, host, onTime, panels: [], theme: "light", time: 0, hover: null });
+    host.replaceChildren();
     if (!plots.count) return;
     const times = decodeSeries(plots.times, plots.count);
     this.curves = plots.curves.map((curve) => {
@@ -54,6 +55,14 @@ class Plots {
     });
     this.panels.push(entry);
     this.listen(entry);
+  }
+
+  /** Hides the curves that are hidden in the plots of an earlier version of the model. */
+  keep(old) {
+    const off = new Set(old.panels.flatMap((entry) => entry.curves.filter((curve) => !curve.on).map((curve) => curve.name)));
+    for (const curve of this.panels.flatMap((entry) => entry.curves)) {
+      if (off.has(curve.name)) curve.button.click();
+    }
   }
 
   /** What the names of a panel without a heading begin with. */

@@ -263,6 +263,11 @@ class Renderer {
     gl.vertexAttribPointer(0, 2, gl.FLOAT, false, 0, 0);
     gl.bindVertexArray(null);
     this.meshes = {};
+    /** Names of the meshes of the present model, and all of its vertex arrays with their buffers. */
+    this.owned = [];
+    this.made = [];
+    /** Indexed corners by the corners. */
+    this.indexed = new WeakMap();
     /** Instances that one sees through. */
     this.glass = [];
     /** Instances that nothing hides, and whether more of them come. */
@@ -311,8 +316,9 @@ class Renderer {
     const { gl } = this;
     const array = gl.createVertexArray();
     gl.bindVertexArray(array);
-    const { numbers, different } = indexed(corners);
-    this.corners(different, numbers);
+    if (!this.indexed.has(corners)) this.indexed.set(corners, indexed(corners));
+    const { numbers, different } = this.indexed.get(corners);
+    const buffers = this.corners(different, numbers);
     const instances = gl.createBuffer();
     gl.bindBuffer(gl.ARRAY_BUFFER, instances);
     [[2, 3, 0], [3, 3, 3], [4, 3, 6], [5, 3, 9], [6, 4, 12], [7, 2, 16]].forEach(([k, size, from]) => {
@@ -321,7 +327,26 @@ class Renderer {
       gl.vertexAttribDivisor(k, 1);
     });
     gl.bindVertexArray(null);
-    return { array, instances, indices: numbers.length, numbers, different, data: new Float32Array(INSTANCE * 64), count: 0 };
+    return { array, buffers: [...buffers, instances], instances, indices: numbers.length, numbers, different, data: new Float32Array(INSTANCE * 64), count: 0 };
+  }
+
+  /** A mesh of the present model. */
+  own(name, corners) {
+    this.meshes[name] = this.mesh(corners);
+    this.owned.push(name);
+    this.made.push(this.meshes[name]);
+  }
+
+  /** Deletes everything of the present model. */
+  forget() {
+    const { gl } = this;
+    this.clear();
+    for (const name of this.owned) delete this.meshes[name];
+    for (const { array, buffers } of this.made) {
+      gl.deleteVertexArray(array);
+      buffers.forEach((buffer) => gl.deleteBuffer(buffer));
+    }
+    [this.owned, this.made, this.kept] = [[], [], 0];
   }
 
   /** Forgets all instances. */
@@ -355,17 +380,19 @@ class Renderer {
     mesh.count++;
   }
 
-  /** Places and normals of corners for the bound array, and their numbers in triangles. */
+  /** Places and normals of corners for the bound array, and their numbers in triangles; their buffers. */
   corners(different, numbers) {
     const { gl } = this;
-    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    const buffers = [gl.createBuffer(), gl.createBuffer()];
+    gl.bindBuffer(gl.ARRAY_BUFFER, buffers[0]);
     gl.bufferData(gl.ARRAY_BUFFER, different, gl.STATIC_DRAW);
     for (const k of [0, 1]) {
       gl.enableVertexAttribArray(k);
       gl.vertexAttribPointer(k, 3, gl.FLOAT, false, 24, 12 * k);
     }
-    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffers[1]);
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, numbers, gl.STATIC_DRAW);
+    return buffers;
   }
 
   /** The surface of a road: corners, numbers of corners in triangles, and tiles of them that are drawn where they are in view. */
@@ -373,7 +400,7 @@ class Renderer {
     const { gl } = this;
     const array = gl.createVertexArray();
     gl.bindVertexArray(array);
-    this.corners(different, numbers);
+    this.made.push({ array, buffers: this.corners(different, numbers) });
     gl.bindVertexArray(null);
     return { array, tiles };
   }
@@ -383,7 +410,9 @@ class Renderer {
     const { gl } = this;
     const array = gl.createVertexArray();
     gl.bindVertexArray(array);
-    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    const buffer = gl.createBuffer();
+    this.made.push({ array, buffers: [buffer] });
+    gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
     gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(points), gl.STATIC_DRAW);
     gl.enableVertexAttribArray(0);
     gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);

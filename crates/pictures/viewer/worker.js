@@ -1,4 +1,5 @@
-// The worker of a live page: steps the model in WebAssembly, paced by the clock, and records all inputs.
+// The worker of a live page: steps the model in WebAssembly, paced by the clock, and records all inputs. In an edit page it also compiles
+// the model, again after every change; the run of the last valid model goes on until then.
 //
 // Point k of the model is at start + k · step. What is wanted of an input holds from the next point on; the list of such events,
 // with the values of the start, is the drive: `ballesta run --inputs` makes the same bits of it, and so does going back.
@@ -13,6 +14,12 @@ const decoder = new TextDecoder();
 
 let wasm = null;
 let info = null;
+/** Of an edit page: the library, the files of the model, and the number of the compiled text, which all messages have. */
+let library = null;
+const files = new Map();
+let rev;
+/** Time of point 0, s. */
+let start = 0;
 /** Values of inputs and parameters, now and at the start, and what changed: {point, parameter, k, v}. */
 let inputs = [];
 let parameters = [];
@@ -36,7 +43,8 @@ let sent = 0;
 let measured = { now: 0, time: 0, computing: 0 };
 let warned = "";
 
-const time = () => info.start + point * info.step;
+const say = (message) => postMessage({ rev, ...message });
+const time = () => start + point * info.step;
 const numbers = (at, count) => new Float64Array(wasm.memory.buffer, at, count).slice();
 const text = () => decoder.decode(new Uint8Array(wasm.memory.buffer, wasm.live_text(), wasm.live_text_length()).slice());
 const outputs = () => { const at = wasm.live_outputs(); return numbers(at, wasm.live_output_count()); };
@@ -54,55 +62,129 @@ function hand(...parts) {
 
 const bytes = (base64) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
-async function open({ library, live, outputNames }) {
-  info = live;
-  names = outputNames;
-  const plain = new Response(new Blob([library]).stream().pipeThrough(new DecompressionStream("gzip")));
-  wasm = (await WebAssembly.instantiate(await plain.arrayBuffer(), {})).instance.exports;
-  for (const [path, content] of info.files) {
-    const name = encoder.encode(path);
-    hand(name, bytes(content));
-    wasm.live_file(name.length);
-  }
-  hand(encoder.encode(info.model));
+async function unpack(compressed) {
+  const plain = new Response(new Blob([compressed]).stream().pipeThrough(new DecompressionStream("gzip")));
+  return WebAssembly.compile(await plain.arrayBuffer());
+}
+
+function put(path, content) {
+  const name = encoder.encode(path);
+  hand(name, content);
+  wasm.live_file(name.length);
+}
+
+async function open(message) {
+  wasm = new WebAssembly.Instance(await unpack(message.library), {}).exports;
+  for (const [path, content] of message.live.files) put(path, bytes(content));
+  hand(encoder.encode(message.live.model));
+  describe(message.live, message.outputNames);
   if (wasm.live_open()) return fail(text());
+  say({ is: "opened" });
+  return begin();
+}
+
+/** Takes the interface of a model; inputs and parameters have the values of the file. */
+function describe(live, outputNames) {
+  [info, names, start] = [live, outputNames, live.start];
   inputs = [];
   info.inputs.forEach(({ k, v }) => { inputs[k] = v; });
   info.pulls.forEach(({ k }) => k.forEach((one) => { inputs[one] = 0; }));
   parameters = [...info.values];
-  postMessage({ is: "opened" });
-  return begin();
 }
 
 function fail(words) {
   playing = false;
   failed = true;
-  postMessage({ is: "fault", text: words, time: time() });
+  say({ is: "fault", text: words, time: info ? time() : 0 });
 }
 
-/** To the start, with the present values. */
+// An edit page.
+
+async function load(message) {
+  library = await unpack(message.library);
+  renew();
+  say({ is: "ready" });
+}
+
+/** A new instance of the library, with all files. */
+function renew() {
+  wasm = new WebAssembly.Instance(library, {}).exports;
+  for (const [path, content] of files) put(path, content);
+}
+
+function changeFiles({ put: changed, drop }) {
+  for (const [path, content] of changed) {
+    files.set(path, content);
+    put(path, content);
+  }
+  for (const path of drop) {
+    files.delete(path);
+    hand(encoder.encode(path));
+    wasm.live_drop();
+  }
+}
+
+/** Compiles the model. Until this succeeds, the run of the last valid model goes on. */
+function compile({ rev: number, main, carry }) {
+  const began = performance.now();
+  let answer = null;
+  let wrong = false;
+  try {
+    hand(encoder.encode(main));
+    wrong = wasm.live_compile(carry === "keep" && info ? 1 : 0) !== 0;
+    answer = JSON.parse(text());
+  } catch (error) {
+    recover(error);
+    const found = `the compiler failed: ${error.message}`;
+    return postMessage({ is: "wrong", rev: number, diagnostics: [{ file: main, line: 0, column: 0, key: "", found, expected: "the text is kept, please change it" }] });
+  }
+  if (wrong) return postMessage({ is: "wrong", rev: number, diagnostics: answer.diagnostics });
+  const { data, outline, carried } = answer;
+  rev = number;
+  describe(data.live, data.plots.curves.map((curve) => curve.n));
+  record();
+  say({ is: "compiled", ms: performance.now() - began, data, outline, carried });
+  return show(true);
+}
+
+/** After a trap an instance cannot be used again. A new one has the files, but no model. */
+function recover(error) {
+  if (!library) return fail(`the solver's library failed: ${error.message}`);
+  const running = info !== null;
+  renew();
+  [info, playing, pull, push] = [null, false, null, null];
+  if (running) say({ is: "fault", lost: true, text: `the solver failed: ${error.message}`, time: 0 });
+}
+
+function check(message) {
+  const wrong = wasm.live_check();
+  say({ is: "checked", rev: message.rev, check: wrong ? { error: text() } : JSON.parse(text()) });
+}
+
+// The run.
+
+/** To the start of the experiment, with the present values. */
 function begin() {
-  [pull, push] = [null, null];
   info.pulls.forEach(({ k }) => k.forEach((one) => { inputs[one] = 0; }));
-  starts = { inputs: [...inputs], parameters: [...parameters] };
-  events = [];
-  rewindTo(starts);
+  inputs.forEach((v, k) => wasm.live_set_input(k, v));
+  parameters.forEach((v, k) => wasm.live_set_parameter(k, v));
+  [point, failed, events] = [0, false, []];
+  if (wasm.live_begin()) return fail(text());
+  record();
+  return show(true);
 }
 
-/** To the start, with values that it had. */
-function rewindTo(values) {
-  values.inputs.forEach((v, k) => wasm.live_set_input(k, v));
-  values.parameters.forEach((v, k) => wasm.live_set_parameter(k, v));
-  [inputs, parameters] = [[...values.inputs], [...values.parameters]];
-  [point, failed, warned] = [0, false, ""];
+/** Records from the present point on, which is point 0. */
+function record() {
+  [point, failed, warned, events, pull, push] = [0, false, "", [], null, null];
+  if (wasm.live_start) start = wasm.live_start();
+  starts = { inputs: [...inputs], parameters: [...parameters] };
   saves = { every: Math.max(1, Math.round(SAVE_EVERY / info.step)), count: 1 };
-  if (wasm.live_begin()) return fail(text());
   wasm.live_save();
   rows = [outputs()];
   film = { every: Math.max(1, Math.round(1 / (FILM_RATE * info.step))), frames: [frame()] };
   extremes = null;
   pace();
-  return show(true);
 }
 
 /** Applies a change that holds from point `at` on. */
@@ -216,9 +298,9 @@ function pace() {
   measured = { now: clock.now, time: clock.time, computing: 0 };
 }
 
-function tick() {
+function advanceInTime() {
   const now = performance.now();
-  if (playing && !failed) {
+  if (playing && !failed && info) {
     const due = clock.time + ((now - clock.now) / 1000) * speed;
     while (time() + info.step <= due + 1e-9 && performance.now() - now < BUDGET) if (!advance()) break;
     const after = performance.now();
@@ -228,16 +310,24 @@ function tick() {
     if (after - measured.now > 500) measure(after);
     show(false);
   }
+}
+
+function tick() {
+  try {
+    advanceInTime();
+  } catch (error) {
+    recover(error);
+  }
   setTimeout(tick, 2);
 }
 
 function measure(now) {
   const simulated = time() - measured.time;
   const factor = simulated / ((now - measured.now) / 1000);
-  postMessage({ is: "pace", factor, able: measured.computing > 0 ? simulated / (measured.computing / 1000) : 0 });
+  say({ is: "pace", factor, able: measured.computing > 0 ? simulated / (measured.computing / 1000) : 0 });
   measured = { now, time: time(), computing: 0 };
   const words = wasm.live_warning() ? text() : "";
-  if (words !== warned) postMessage({ is: "warning", text: words });
+  if (words !== warned) say({ is: "warning", text: words });
   warned = words;
 }
 
@@ -249,7 +339,7 @@ function show(whole) {
   const [all, acting] = [frame(), pull || push];
   const message = { is: "frame", time: time(), point, frame: all, outputs: outputs(), extremes, pull: acting && { body: acting.body, target: acting.target || [...all.slice(7 * acting.body + 1, 7 * acting.body + 4)], force: acting.force || [0, 0, 0] } };
   if (whole) Object.assign(message, { inputs: info.inputs.map(({ k }) => inputs[k]), parameters: info.parameters.map(({ k }) => parameters[k]), failed });
-  postMessage(message);
+  say(message);
   extremes = null;
 }
 
@@ -258,7 +348,7 @@ const cell = (name) => (/[",]/.test(name) ? `"${name.replace(/"/g, '""')}"` : na
 /** All outputs at the points so far, as `ballesta run --csv` writes them. */
 function table() {
   const lines = [["time", ...names].map(cell).join()];
-  rows.forEach((row, k) => lines.push([info.start + k * info.step, ...row].join()));
+  rows.forEach((row, k) => lines.push([start + k * info.step, ...row].join()));
   return `${lines.join("\n")}\n`;
 }
 
@@ -270,7 +360,7 @@ function drive() {
   const own = new Set(info.inputs.map(({ k }) => k));
   const columns = all.filter(([, k]) => own.has(k) || touched.has(k));
   const values = [...starts.inputs];
-  const row = (at) => [info.start + at * info.step, ...columns.map(([, k]) => values[k])].join();
+  const row = (at) => [start + at * info.step, ...columns.map(([, k]) => values[k])].join();
   const lines = [["time", ...columns.map(([name]) => name)].map(cell).join(), row(0)];
   for (let i = 0; i < changes.length;) {
     const at = changes[i].point;
@@ -282,13 +372,13 @@ function drive() {
   const later = events.find((event) => event.parameter && event.point <= point);
   return {
     inputs: columns.length ? `${lines.join("\n")}\n` : "", set, stop: time(), pulled: columns.some(([, k]) => !own.has(k)),
-    parameters: later ? info.start + later.point * info.step : null,
+    parameters: later ? start + later.point * info.step : null,
   };
 }
 
 /** Everything that a replay shows. */
 function replay() {
-  const at = (k) => info.start + k * info.step;
+  const at = (k) => start + k * info.step;
   const [times, frames] = [film.frames.map((_, i) => at(i * film.every)), [...film.frames]];
   if (times[times.length - 1] < time()) {
     times.push(time());
@@ -297,6 +387,9 @@ function replay() {
   return { times, frames, points: rows.map((_, k) => at(k)), rows };
 }
 
+/** Messages of an edit page about the text. */
+const TEXT = { library: load, files: changeFiles, compile, check };
+/** Messages about the run. */
 const DO = {
   open,
   play: ({ on }) => { playing = on && !failed; pace(); show(true); },
@@ -309,16 +402,18 @@ const DO = {
   pull: ({ body, target, k, mass, strength }) => { pull = { ...(pull && pull.body === body ? pull : {}), body, target, k, mass, strength }; },
   push: (message) => { startPush(message); if (!playing) advance(); show(true); },
   release: () => { release(); },
-  table: () => postMessage({ is: "table", text: table() }),
-  drive: () => postMessage({ is: "drive", ...drive() }),
-  replay: () => postMessage({ is: "replay", ...replay() }),
+  table: () => say({ is: "table", text: table() }),
+  drive: () => say({ is: "drive", ...drive() }),
+  replay: () => say({ is: "replay", ...replay() }),
 };
 
 onmessage = async ({ data }) => {
   try {
-    await DO[data.do](data);
+    if (TEXT[data.do]) await TEXT[data.do](data);
+    // What the page has sent to an earlier model counts no more.
+    else if (data.do === "open" || (info && data.rev === rev)) await DO[data.do](data);
   } catch (error) {
-    fail(`the solver's library failed: ${error.message}`);
+    recover(error);
   }
 };
 tick();

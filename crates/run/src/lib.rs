@@ -10,6 +10,7 @@ pub mod groups;
 pub mod inputs;
 pub mod judgement;
 pub mod model;
+pub mod model_files;
 pub mod modes;
 pub mod operating;
 pub mod outcome;

@@ -14,15 +14,24 @@ use std::path::{Path, PathBuf};
 
 /// Reads a model. A missing or unreadable file is a file-system error, not an error of the model.
 pub fn open(typed: &Path) -> Result<Document, Failure> {
+    let file = readable(typed)?;
+    let mut document = model::load(&file).map_err(|wrong| kind::refused(&file, Kind::Model, wrong))?;
+    mesh::load(&mut document, file.parent().unwrap_or(Path::new("")))?;
+    Ok(document)
+}
+
+/// Model file for a path, which can be opened.
+///
+/// # Errors
+/// The error of the file system, or the kind of a folder without a model.
+pub fn readable(typed: &Path) -> Result<PathBuf, Failure> {
     let file = model_file(typed);
     let unread = |error| match typed.is_dir() {
         true => kind::other(typed, Kind::Model).unwrap_or(Failure::file("read", &file, error)),
         false => Failure::file("read", &file, or_template(typed, error)),
     };
     ballesta::document::file::open(&file).map_err(unread)?;
-    let mut document = model::load(&file).map_err(|wrong| kind::refused(&file, Kind::Model, wrong))?;
-    mesh::load(&mut document, file.parent().unwrap_or(Path::new("")))?;
-    Ok(document)
+    Ok(file)
 }
 
 /// A hint for a missing file whose name is the name of a template.

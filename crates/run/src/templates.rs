@@ -108,6 +108,11 @@ impl Template {
         TEMPLATES.into_iter().find(|template| template.name == name || template.alias == Some(name))
     }
 
+    /// The templates of models.
+    pub fn models() -> impl Iterator<Item = Template> {
+        TEMPLATES.into_iter().filter(Template::is_model)
+    }
+
     /// Default folder.
     pub fn folder(&self) -> String {
         self.name.replace('-', "_")

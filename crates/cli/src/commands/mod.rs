@@ -9,6 +9,7 @@ mod completions;
 #[cfg(feature = "fem")]
 mod convert;
 mod demo;
+mod edit;
 mod expand;
 mod export;
 mod groups;
@@ -142,6 +143,8 @@ commands! {
     expand::Expand,
     /// Draw a model in three views or as a 3-D page
     view::View,
+    /// Write a page to edit a model and see it move
+    edit::Edit,
     /// Print the JSON Schema of a file format for editors
     schema::Schema,
     /// Print the completion script for a shell

@@ -3,6 +3,7 @@
 mod bench;
 mod check_command;
 mod convert;
+mod edit;
 mod expand;
 mod export;
 mod groups;
@@ -32,7 +33,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_ballesta");
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
@@ -215,9 +216,13 @@ impl Answer {
 }
 
 fn ballesta<S: AsRef<str>>(arguments: impl IntoIterator<Item = S>) -> Answer {
+    run_program(PROGRAM, arguments)
+}
+
+fn run_program<S: AsRef<str>>(program: &str, arguments: impl IntoIterator<Item = S>) -> Answer {
     let arguments: Vec<String> = arguments.into_iter().map(|argument| argument.as_ref().to_string()).collect();
     let Output { status, stdout, stderr } =
-        Command::new(PROGRAM).args(&arguments).current_dir(ROOT).output().expect("the program can be started");
+        Command::new(program).args(&arguments).current_dir(ROOT).output().expect("the program can be started");
     Answer {
         code: status.code().expect("the program ended by itself"),
         stdout: String::from_utf8(stdout).unwrap(),
@@ -240,6 +245,29 @@ fn library() -> String {
     let path = Path::new(PROGRAM).with_file_name("deps").join(name);
     assert!(path.is_file(), "{}", path.display());
     path.display().to_string()
+}
+
+/// Content of the library of pages in [`installed`].
+const PAGE_LIBRARY: &[u8] = b"library";
+
+/// The program installed in a folder, with a library for pages if requested.
+fn installed(folder: &Path, with_library: bool) -> String {
+    let (bin, lib) = (folder.join("bin"), folder.join("lib/ballesta"));
+    fs::create_dir_all(&bin).unwrap();
+    let program = bin.join("ballesta");
+    if !program.exists() && fs::hard_link(PROGRAM, &program).is_err() {
+        fs::copy(PROGRAM, &program).unwrap();
+    }
+    if with_library {
+        fs::create_dir_all(&lib).unwrap();
+        fs::write(lib.join("pages.gz"), PAGE_LIBRARY).unwrap();
+        let entry = json!({
+            "platform": "wasm32", "file": "pages.gz", "bytes": PAGE_LIBRARY.len(), "version": env!("CARGO_PKG_VERSION"),
+            "sha256": "b718f1354f7247312eca086d9a024afe5fa717ddea5adeddd6f12bcf945b2e8c", "sources": ""
+        });
+        fs::write(lib.join("manifest.json"), json!({"format": 1, "libraries": [entry]}).to_string()).unwrap();
+    }
+    program.display().to_string()
 }
 
 fn host_library() -> String {

@@ -1,6 +1,6 @@
 //! `fmu/third-party-licenses.txt`, which every FMU carries, names exactly the crates inside the FMU's library;
 //! `scripts/package/third-party-licenses.txt`, which archives and wheels carry, those inside the program and the module
-//! of the Python package.
+//! of the Python package, and the packages in the text editor of workshop pages (`scripts/editor.sh`).
 //!
 //! `BALLESTA_REWRITE=1 cargo test -p ballesta-project --test project licenses` writes them anew from Cargo's dependency
 //! graph and from the licence files
@@ -21,6 +21,8 @@ struct Binary {
     /// Platforms that it is built for, as arguments of `cargo tree`.
     targets: &'static [&'static str],
     introduction: &'static str,
+    /// Lists of further parts, which other scripts write, relative to the root.
+    further: &'static [&'static str],
 }
 
 const LIBRARY: Binary = Binary {
@@ -30,6 +32,7 @@ const LIBRARY: Binary = Binary {
     introduction: "Crates linked into the library of an FMU, besides the standard library of Rust (MIT OR \
         Apache-2.0). Where a crate\n\
                    offers a choice, the MIT licence is taken.\n\n",
+    further: &[],
 };
 
 const PROGRAM: Binary = Binary {
@@ -47,6 +50,7 @@ const PROGRAM: Binary = Binary {
         library of Rust\n\
                    (MIT OR Apache-2.0). Where a crate offers a choice, the MIT licence is taken. Those of the \
                    libraries of FMUs are among them.\n\n",
+    further: &["crates/pictures/viewer/editor/LICENSES.txt"],
 };
 
 const BINARIES: [Binary; 2] = [LIBRARY, PROGRAM];
@@ -165,6 +169,10 @@ fn expected(binary: &Binary) -> String {
     for (text, names) in &texts {
         writeln!(out, "\n{}\n{}\n", "-".repeat(100), names.join(", ")).unwrap();
         writeln!(out, "{text}").unwrap();
+    }
+    for list in binary.further {
+        let text = fs::read_to_string(list).unwrap_or_else(|error| panic!("{list}: {error}"));
+        writeln!(out, "\n{}\n\n{}", "=".repeat(100), text.trim_end()).unwrap();
     }
     out
 }

@@ -1,0 +1,31 @@
+//! Arguments of `ballesta edit`.
+
+use clap::Args;
+use std::path::PathBuf;
+
+/// `ballesta edit`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The page is one HTML file, usable offline. It has the text of the model on the left and the running model on the
+right. It compiles and redraws the model after every change and marks errors in the text.
+
+The page contains all files of the model: subassemblies, reduced models, tyres, tables, meshes. A model with
+errors is accepted; the page shows the errors. Changes stay in the page: download the files from the page.
+
+Without MODEL the page starts with a choice of templates. The names of the templates are those of new.
+
+Examples:
+  ballesta edit models/van -o workshop.html
+  ballesta edit four-bar -o four_bar.html
+  ballesta edit")]
+pub struct Edit {
+    /// Model file, folder with a model.toml, or template [default: a choice of templates]
+    #[arg(value_name = "MODEL | TEMPLATE")]
+    pub model: Option<PathBuf>,
+    /// Page to write
+    #[arg(short, long, value_name = "PAGE.HTML", default_value = "workshop.html")]
+    pub output: PathBuf,
+    /// Print one JSON object instead of the report
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,158 @@
+//! The workshop: a page with a text editor, the solver and the drawing of the model. It compiles and draws the model
+//! after every change of the text.
+//!
+//! The page contains files and templates, the JSON schema of the model file, the library of `ballesta-workshop`, and
+//! the text editor (`viewer/editor/`). The drawing comes from the library, so that the page has no data of a model.
+
+use super::{SCRIPTS, WORKER, encode::base64, harmless};
+use crate::template;
+use ballesta_run::model_files::ModelFiles;
+use ballesta_run::templates::Template;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+/// The text editor: defines the global `Codemirror`.
+const EDITOR: &str = include_str!("../../viewer/editor/codemirror.js");
+/// Licences of the text editor, which every page passes on.
+const LICENSES: &str = include_str!("../../viewer/editor/LICENSES.txt");
+/// JSON schema of the model file, for completion.
+const SCHEMA: &str = include_str!("../../../../docs/model.schema.json");
+
+/// Contents of a workshop page.
+pub struct EditSource<'a> {
+    /// The files of the model, the model file first; `None`: the page starts with a choice of templates.
+    pub model: Option<&'a ModelFiles>,
+    /// The library of `ballesta-workshop` for WebAssembly, compressed as gzip.
+    pub library: &'a [u8],
+}
+
+/// A path and a content in base64.
+type File = (String, String);
+
+/// A template of the page.
+#[derive(Serialize)]
+struct PageTemplate {
+    name: &'static str,
+    description: &'static str,
+    main: String,
+    files: Vec<File>,
+}
+
+/// The data of a workshop page.
+#[derive(Serialize)]
+struct Workshop {
+    version: &'static str,
+    main: Option<String>,
+    files: Vec<File>,
+    templates: Vec<PageTemplate>,
+    schema: serde_json::Value,
+}
+
+fn encoded(files: &ModelFiles) -> (Option<String>, Vec<File>) {
+    let main = files.files.first().map(|(path, _)| path.clone());
+    (main, files.files.iter().map(|(path, bytes)| (path.clone(), base64(bytes))).collect())
+}
+
+impl Workshop {
+    fn new(model: Option<&ModelFiles>) -> Workshop {
+        let templates = Template::models().map(|template| {
+            let (main, files) = encoded(&ModelFiles::of_template(&template));
+            let main = main.expect("a template has files");
+            PageTemplate { name: template.name, description: template.about, main, files }
+        });
+        let (main, files) = model.map(encoded).unwrap_or_default();
+        Workshop {
+            version: env!("CARGO_PKG_VERSION"),
+            main,
+            files,
+            templates: templates.collect(),
+            schema: serde_json::from_str(SCHEMA).expect("a test compares the schema with the types"),
+        }
+    }
+}
+
+/// The workshop page. Its content security policy allows the two scripts and the style by their hashes, and the worker
+/// with the library.
+pub fn of_edit(source: &EditSource) -> String {
+    let workshop = Workshop::new(source.model);
+    let json = serde_json::to_string(&workshop).expect("texts can be serialized");
+    let style = concat!(include_str!("../../viewer/style.css"), include_str!("../../viewer/edit.css"));
+    let edit = include_str!("../../viewer/edit.js");
+    let script = format!("\n\"use strict\";\n(() => {{\n{}\n{edit}\n}})();\n", SCRIPTS.join("\n"));
+    let hash = |text: &str| format!("'sha256-{}'", base64(&Sha256::digest(text)));
+    template::fill(include_str!("../../viewer/edit.html"), |word, page| match word {
+        "scripts" => {
+            *page += &format!("{} {} 'wasm-unsafe-eval'; worker-src blob:", hash(EDITOR), hash(&script));
+        }
+        "styles" => *page += &hash(style),
+        "style" => page.push_str(style),
+        "workshop" => page.push_str(&harmless(&json)),
+        "library" => *page += &base64(source.library),
+        "worker" => page.push_str(WORKER),
+        "licenses" => page.push_str(LICENSES),
+        "editor" => page.push_str(EDITOR),
+        "script" => page.push_str(&script),
+        other => unreachable!("viewer/edit.html names {other}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn between<'a>(text: &'a str, first: &str, last: &str) -> &'a str {
+        text.split_once(first).and_then(|(_, rest)| rest.split_once(last)).unwrap().0
+    }
+
+    #[test]
+    fn the_policy_names_both_scripts_and_the_style_by_their_hashes() {
+        let page = of_edit(&EditSource { model: None, library: b"library" });
+        let hash = |text: &str| format!("'sha256-{}'", base64(&Sha256::digest(text)));
+        let scripts: Vec<&str> =
+            page.split("<script>").skip(1).map(|rest| rest.split("</script>").next().unwrap()).collect();
+        assert_eq!(scripts.len(), 2, "the editor and the program");
+        assert!(scripts[0].starts_with("var Codemirror="), "{}", &scripts[0][..60]);
+        let expected = format!(
+            "default-src 'none'; script-src {} {} 'wasm-unsafe-eval'; worker-src blob:; style-src {}; img-src data:",
+            hash(scripts[0]),
+            hash(scripts[1]),
+            hash(between(&page, "<style>", "</style>"))
+        );
+        assert_eq!(between(&page, "Content-Security-Policy\" content=\"", "\">"), expected);
+        assert_eq!(between(&page, "id=\"library\">", "<"), base64(b"library"));
+        assert_eq!(between(&page, "id=\"worker\">", "</script>"), WORKER);
+        assert_eq!(page.matches("id=\"data\"").count(), 0, "the drawing comes from the library");
+        assert!(between(&page, "id=\"licenses\">", "</script>").contains("Permission is hereby granted"));
+    }
+
+    #[test]
+    fn no_part_of_the_page_ends_its_script() {
+        for text in [EDITOR, LICENSES, WORKER] {
+            assert!(!text.contains("</script") && !text.contains("<!--") && !text.contains('\r'));
+        }
+        let odd = ModelFiles { files: vec![("</script>.toml".into(), b"</script>".to_vec())], folder: "".into() };
+        let page = of_edit(&EditSource { model: Some(&odd), library: b"" });
+        let json = between(&page, "id=\"workshop\">", "</script>");
+        let data: serde_json::Value = serde_json::from_str(json).unwrap();
+        assert_eq!(data["main"], "</script>.toml");
+        assert_eq!(data["files"][0][1], base64(b"</script>"));
+    }
+
+    #[test]
+    fn templates_and_schema_are_complete() {
+        let page = of_edit(&EditSource { model: None, library: b"" });
+        let data: serde_json::Value = serde_json::from_str(between(&page, "id=\"workshop\">", "</script>")).unwrap();
+        let schema: serde_json::Value = serde_json::from_str(SCHEMA).unwrap();
+        assert!(data["main"].is_null() && data["files"] == serde_json::json!([]) && data["schema"] == schema);
+        let templates = data["templates"].as_array().unwrap();
+        assert_eq!(templates.len(), Template::models().count());
+        for (template, found) in Template::models().zip(templates) {
+            assert_eq!((&found["name"], &found["main"]), (&template.name.into(), &"model.toml".into()));
+            let files = template.files();
+            assert_eq!(found["files"].as_array().unwrap().len(), files.len(), "{}", template.name);
+            for ((path, text), file) in files.iter().zip(found["files"].as_array().unwrap()) {
+                assert_eq!((&file[0], &file[1]), (&(*path).into(), &base64(text.as_bytes()).into()));
+            }
+        }
+    }
+}
