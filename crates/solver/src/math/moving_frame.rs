@@ -168,7 +168,7 @@ mod tests {
             let at = |i: i32| frame.quaternion(&curve, 0.1 + curve.length() * f64::from(i) / 1000.0);
             assert!((at(0)[0] - 1.0).abs() < 1e-15);
             for i in -2000..3000 {
-                assert!(along(&at(i), &at(i + 1)) > 0.9, "{i}");
+                assert!(dot(&at(i), &at(i + 1)) > 0.9, "{i}");
             }
         }
     }

@@ -30,7 +30,7 @@ fn six<S: Scalar>(rows: &[Vec<f64>; 6], x: &[S]) -> [S; 6] {
 /// links. The workspace holds the reactions.
 pub(crate) fn interface_load<S: Scalar>(system: &System, ws: &Workspace<S>, index: usize, link: usize) -> [S; 6] {
     let is_it = |joint: &crate::joint::TreeJoint| {
-        joint.link.as_ref().is_some_and(|link_of_joint| (link_of_joint.flexible, link_of_joint.index) == (index, link))
+        joint.link.as_ref().is_some_and(|own| (own.flexible, own.index) == (index, link))
     };
     let Some(joint) = system.joints.iter().position(is_it) else { return [S::zero(); 6] };
     let body = &system.flexible[index];
