@@ -119,7 +119,7 @@ impl<'a> OperatingPoint<'a> {
                 return Err(singular(system, index));
             }
         }
-        // Independent coordinates: tree coordinates outside of loops, then those of each loop block.
+        // Independent coordinates: tree coordinates outside of loops, then coordinates of each loop block.
         let mut coordinates = system.free.clone();
         for block in &system.blocks {
             let columns = &state.orders[block.column_order()];

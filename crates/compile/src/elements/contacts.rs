@@ -66,7 +66,7 @@ pub fn contact(table: &schema::Contact, lookup: &dyn Lookup) -> Contact {
 }
 
 fn solid(solid: &schema::Solid, lookup: &dyn Lookup) -> Solid {
-    // Numbers and points in axes of the body; the defaults are those of the format.
+    // Numbers and points in axes of the body, with the defaults of the file format.
     let body = lookup.body(&solid.body);
     let number = |number: &Option<schema::Number>| number.as_ref().map_or(0.0, |number| lookup.number(number));
     let vector = |vector: &schema::Vector| Vec3::from(vector.each_ref().map(|part| lookup.number(part)));

@@ -81,7 +81,7 @@ impl<'e> Reader<'e> {
             false => ("ground".to_string(), Pose::world()),
         };
         let anchor = spec.numbers::<3>("anchor").map_or(Vec3::zeros(), Vec3::from);
-        // The anchor of <connect> is in the frame of the first body, that of <weld> in the frame of the second.
+        // The anchor is in the frame of the first body for <connect>, and of the second body for <weld>.
         if kind == Kind::Spherical {
             return Some(([one.0, two.0], one.1.point(&anchor)));
         }

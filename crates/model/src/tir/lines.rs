@@ -28,7 +28,7 @@ pub(super) enum Line {
 
 /// The lines of a file without comments and blank lines.
 pub(super) fn split(text: &str) -> Vec<Line> {
-    // A byte order mark is no part of the text.
+    // A byte order mark is not part of the text.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut section = String::new();
     let mut lines = Vec::new();

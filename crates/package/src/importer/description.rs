@@ -173,7 +173,7 @@ impl Description {
     /// [`ImportError::Description`] with the line if the text is not XML, or a value is missing or has the wrong type.
     /// [`ImportError::NotSupported`] for other versions of FMI and for FMUs without Co-Simulation.
     pub fn read(text: &str) -> Result<Description, ImportError> {
-        // A byte order mark is no part of the XML.
+        // A byte order mark is not part of the XML.
         let mut reader = Reader::from_str(text.trim_start_matches('\u{feff}'));
         let mut parser = Parser::default();
         loop {

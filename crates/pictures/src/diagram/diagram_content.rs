@@ -160,7 +160,7 @@ impl Graph {
                     }
                 }
             }
-            // A body without such a path is next to a body that a force element connects, or next to the ground.
+            // A body without such a path is one layer above a body to which a force element connects it, or the ground.
             let Some(next) = layer.iter().position(|&layer| layer == UNKNOWN) else { break };
             let connected = self.elements.iter().find_map(|element| {
                 let [a, b] = element.bodies;

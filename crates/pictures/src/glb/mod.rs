@@ -480,7 +480,7 @@ impl Writer<'_> {
         let mut files: Vec<&std::sync::Arc<ballesta::model::shapes::Mesh>> = Vec::new();
         for (index, shape) in document.model.shapes.iter().enumerate() {
             let placed = document.model.placed_shape(shape, self.subject.values);
-            // Position and colour in the frame of the body; the default colour is that of the body.
+            // Position in the frame of the body; a shape without colour has the colour of the body.
             let body = body_number(document, &system, &shape.body);
             let point = placed.at - system.origin - system.bodies[body].design;
             let usual = bodies

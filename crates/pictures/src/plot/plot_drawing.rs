@@ -58,7 +58,7 @@ pub fn draw_panels(along: (&str, &str), title: &str, note: &str, times: &[f64], 
         3 => 170.0,
         _ => 130.0,
     };
-    // All panels over time have the same time axis.
+    // All panels over time share one time axis.
     let time_axis = Axis::tight(*times.first().unwrap_or(&0.0), *times.last().unwrap_or(&1.0), 10);
     let mut body = String::new();
     let mut y = TOP;

@@ -301,7 +301,7 @@ fn unknown<'a>(option: &str, name: &str, kind: &str, known: impl Iterator<Item =
 
 /// Finds the wheels; axles are assigned later.
 fn wheels(document: &Document, values: &[f64], setup: &Setup) -> Result<Vec<Wheel>, Failure> {
-    // Wheel joints are named by options, or are those of tyres and wheel ports.
+    // Options name the wheel joints; by default tyres and wheel ports define them.
     let model = &document.model;
     let tyres = model.tyres.iter().map(|tyre| &tyre.joint).chain(model.wheel_ports.iter().map(|port| &port.joint));
     let mut names: Vec<&String> = if setup.wheels.is_empty() { tyres.collect() } else { setup.wheels.iter().collect() };

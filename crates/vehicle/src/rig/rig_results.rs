@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// The object of `rig MODEL kc --json`; SI units.
 pub fn of(rig: &Rig, report: &Report) -> Value {
-    // Column names have the owner as prefix; figures of an axle exclude those of its two wheels.
+    // Column names have the owner as prefix; an axle excludes the columns of its two wheels.
     let named = |owner: &str| -> serde_json::Map<String, Value> {
         let own = |name: &str| name.strip_prefix(owner).and_then(|rest| rest.strip_prefix('.')).map(str::to_string);
         let of_wheel = |rest: &String| !rest.starts_with("left.") && !rest.starts_with("right.");

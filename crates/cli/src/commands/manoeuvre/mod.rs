@@ -151,7 +151,7 @@ impl Runs {
         let mut shown = ballesta_run::simulation::Recording::new(outputs, grid.intervals() + 1);
         let bar = text::progress(grid.intervals() as u64, subject.system.name());
         let (mut clock, mut deferred, mut simulator) = (Clock::default(), None, Simulator::new(subject.system.clone()));
-        // Each communication point goes to the recorder and the table; Ctrl+C stops the run between two points.
+        // Each communication point is written to the recorder and the table; Ctrl+C stops the run between two points.
         let driven = drive.run(&mut simulator, &mut clock, |time, outputs, row, simulator| {
             if let Some(recorder) = &mut recorder {
                 recorder.look(simulator.state());
