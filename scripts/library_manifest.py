@@ -224,6 +224,8 @@ def examine(data, platform):
         exported, needed = read_wasm(data)
         if needed or exported != functions_of_pages():
             raise Refused(f"imports {sorted(needed)}, or exports other functions than crates/workshop/src/exports.rs")
+        if b"time not implemented on this platform" in data:
+            raise Refused("uses the clock of std, which panics in a page")
         return {"needs": []}
     exported, *needs = read(data, platform)
     needs = needs_of_system(*needs)

@@ -9,7 +9,7 @@
 use crate::frame::Eye;
 use ballesta::analysis::operating_point::{Named, named_positions, named_speeds};
 use ballesta::compile;
-use ballesta::model::schema::{Model, Parameter};
+use ballesta::model::schema::{Joint, Model, Parameter};
 use ballesta::model::{self, DataFile, Diagnostics, Document};
 use ballesta::simulate::{Judgement, Simulator};
 use ballesta::system::{Fault, State, System};
@@ -182,6 +182,15 @@ impl Session {
         let (new, old_start) = (self.document.model.experiment.start, old.document.model.experiment.start);
         if new != old_start {
             return Err(format!("the start time was {old_start} s"));
+        }
+        let known = &old.document.model.joints;
+        let has_other_start = |joint: &&Joint| {
+            let same = known.iter().find(|same| same.name == joint.name);
+            let start = |of: &Joint| (of.position.clone(), of.position_deg.clone(), of.speed.clone());
+            same.is_some_and(|same| start(same) != start(joint))
+        };
+        if let Some(joint) = self.document.model.joints.iter().find(has_other_start) {
+            return Err(format!("the joint `{}` had another start", joint.name));
         }
         let names = |of: &Session| -> Vec<String> {
             let system = of.simulator.system();
