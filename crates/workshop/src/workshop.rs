@@ -131,8 +131,7 @@ impl Workshop {
     /// The files in the folder of `main` and below, with their paths relative to it.
     fn files_beside(&self, main: &str) -> Vec<DataFile> {
         let folder = folder_of(main);
-        let within = self.files.iter().filter(|(path, _)| path.as_str() != main);
-        let within = within.filter_map(|(path, bytes)| Some((path.strip_prefix(folder)?, bytes)));
+        let within = self.files.iter().filter_map(|(path, bytes)| Some((path.strip_prefix(folder)?, bytes)));
         within.map(|(path, bytes)| DataFile { path: path.into(), bytes: bytes.clone(), key: String::new() }).collect()
     }
 }
