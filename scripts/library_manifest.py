@@ -6,7 +6,7 @@
 
 Rejects a library with exit code 1 if it exports other functions than include/ballesta.h declares, needs more than the
 system libraries listed below, or contains a path of the build machine. The library of live pages (wasm32) exports the
-functions of crates/live/src/exports.rs, imports nothing, and is compressed without function names. The script reads
+functions of crates/workshop/src/exports.rs, imports nothing, and is compressed without function names. The script reads
 ELF, PE and WebAssembly files itself, because an objdump for all platforms is rarely available.
 """
 
@@ -161,7 +161,7 @@ def without_names(data):
 
 def functions_of_pages():
     """The functions that the worker of a live page calls."""
-    text = (ROOT / "crates/live/src/exports.rs").read_text(encoding="utf-8")
+    text = (ROOT / "crates/workshop/src/exports.rs").read_text(encoding="utf-8")
     return set(re.findall(r"pub extern \"C\" fn (live_\w+)\(", text))
 
 
@@ -223,7 +223,9 @@ def examine(data, platform):
     if platform == "wasm32":
         exported, needed = read_wasm(data)
         if needed or exported != functions_of_pages():
-            raise Refused(f"imports {sorted(needed)}, or exports other functions than crates/live/src/exports.rs")
+            raise Refused(f"imports {sorted(needed)}, or exports other functions than crates/workshop/src/exports.rs")
+        if b"time not implemented on this platform" in data:
+            raise Refused("uses the clock of std, which panics in a page")
         return {"needs": []}
     exported, *needs = read(data, platform)
     needs = needs_of_system(*needs)

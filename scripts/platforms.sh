@@ -5,7 +5,8 @@
 #     scripts/platforms.sh                               all: x86_64-linux aarch64-linux x86_64-windows wasm32
 #     scripts/platforms.sh x86_64-windows                one
 #     scripts/platforms.sh wasm32                        library of live pages (`ballesta view --live`), WebAssembly compressed as gzip
-#     scripts/platforms.sh --sources                     prints the fingerprint of the sources and exits
+#     scripts/platforms.sh --sources                     prints the fingerprint of the sources of FMU libraries and exits
+#     scripts/platforms.sh --page-sources                prints the fingerprint of the sources of the page library and exits
 #
 # x86_64-linux, aarch64-linux: linked by Zig against glibc 2.17 (2012); the system's linker would require the C library
 # of the build machine. x86_64-windows: linked by mingw-w64, with libgcc included. Standard libraries for other
@@ -24,19 +25,33 @@ cd "$(dirname "$0")/.."
 
 all="x86_64-linux aarch64-linux x86_64-windows wasm32"
 
-# Fingerprint of the sources; crates/package/src/sources.rs computes the same value.
+# Fingerprints of the sources of FMU libraries and of the page library; crates/package/src/sources.rs computes the same
+# values.
+fmu_parts="Cargo.lock Cargo.toml build build.rs crates/compile/Cargo.toml crates/compile/src \
+    crates/model-derive/Cargo.toml crates/model-derive/src crates/model/Cargo.toml crates/model/src \
+    crates/solver/Cargo.toml crates/solver/src rust-toolchain.toml scripts/platforms.sh scripts/toolchains.sh src"
+page_parts="crates/files/Cargo.toml crates/files/src crates/live/Cargo.toml crates/live/src crates/mesh/Cargo.toml \
+    crates/mesh/src crates/pictures/Cargo.toml crates/pictures/src crates/run/Cargo.toml crates/run/src \
+    crates/workshop/Cargo.toml crates/workshop/src"
+
+fingerprint() {
+    find "$@" -type f | LC_ALL=C sort | xargs sha256sum | sha256sum | cut -d ' ' -f 1
+}
+
+# sources PLATFORM: the fingerprint for its library.
 sources() {
-    find Cargo.lock Cargo.toml build build.rs crates/compile/Cargo.toml crates/compile/src crates/live/Cargo.toml \
-        crates/live/src crates/model-derive/Cargo.toml crates/model-derive/src crates/model/Cargo.toml \
-        crates/model/src crates/solver/Cargo.toml crates/solver/src rust-toolchain.toml scripts/platforms.sh \
-        scripts/toolchains.sh src -type f |
-        LC_ALL=C sort | xargs sha256sum | sha256sum | cut -d ' ' -f 1
+    # shellcheck disable=SC2086
+    case $1 in wasm32) fingerprint $fmu_parts $page_parts ;; *) fingerprint $fmu_parts ;; esac
 }
 
 for platform in "$@"; do
     case $platform in
         --sources)
-            sources
+            sources fmu
+            exit 0
+            ;;
+        --page-sources)
+            sources wasm32
             exit 0
             ;;
         x86_64-linux | aarch64-linux | x86_64-windows | wasm32) ;;
@@ -53,16 +68,16 @@ mkdir -p "$out"
 . scripts/toolchains.sh
 
 one() {
-    if python3 scripts/library_manifest.py fresh "$out" "$platform" "$(sources)"; then
+    if python3 scripts/library_manifest.py fresh "$out" "$platform" "$(sources "$platform")"; then
         echo "$out: the library for $platform is up to date"
         return 0
     fi
     # The fingerprint before the build: if a source changes during the build, the entry is stale.
-    before=$(sources)
+    before=$(sources "$platform")
     what='--package ballesta --lib --crate-type cdylib' profile=fmu python=python3
     # shellcheck disable=SC2154
     case $platform in
-        wasm32) what='--package ballesta-live --lib --crate-type cdylib' profile=live && wasm && built=$folder/ballesta_live.wasm || return ;;
+        wasm32) what='--package ballesta-workshop --lib --crate-type cdylib' profile=live && wasm && built=$folder/ballesta_workshop.wasm || return ;;
         x86_64-windows) windows && built=$folder/ballesta.dll || return ;;
         *) ${BALLESTA_RELINK:+re}linux "${platform%-linux}" && built=$folder/libballesta.so || return ;;
     esac

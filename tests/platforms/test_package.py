@@ -130,8 +130,8 @@ def manifest():
     return json.loads((PLATFORMS / "manifest.json").read_text(encoding="utf-8"))["libraries"]
 
 
-def fingerprint():
-    return shell(ROOT / "scripts/platforms.sh", "--sources").strip()
+def fingerprint(of="--sources"):
+    return shell(ROOT / "scripts/platforms.sh", of).strip()
 
 
 def module_of(platform):
@@ -146,8 +146,8 @@ def write_again(platform, out, **options):
     program.write_bytes(found[name][0])
     module.write_bytes(options.get("module") or module_of(platform))
     return subprocess.run([sys.executable, ROOT / "scripts/archives.py", platform, "--program", program, "--module", module, "--libraries", PLATFORMS,
-                           "--sources", options.get("sources", fingerprint()), "--out", out / "dist"], capture_output=True, text=True,
-                          umask=options.get("umask", 0o022))
+                           "--sources", options.get("sources", fingerprint()), "--page-sources", fingerprint("--page-sources"),
+                           "--out", out / "dist"], capture_output=True, text=True, umask=options.get("umask", 0o022))
 
 
 def test_archives_and_wheels_hold_program_libraries_and_licences(platform):

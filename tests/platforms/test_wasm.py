@@ -39,6 +39,13 @@ def test_webassembly_has_the_bits_of_the_command_line(model, exports, record_pro
     record_property("seconds", round(time.monotonic() - began, 1))
 
 
+def test_models_are_edited_in_the_library():
+    """Drawings, errors and continued runs, with the time from a change to the drawing of the van."""
+    done = subprocess.run([NODE, ROOT / "tests/platforms/workshop.mjs", LIBRARY], capture_output=True, text=True, check=False)
+    print(done.stdout)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_the_library_is_small():
     assert LIBRARY.stat().st_size <= MOST_BYTES, f"{LIBRARY.stat().st_size} bytes"
 

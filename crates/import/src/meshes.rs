@@ -104,7 +104,7 @@ fn read(path: &Path) -> Result<MeshFile, String> {
     let told = |why: String| format!("mesh {}: {why}", path.display());
     let bytes = Files::bytes(path).map_err(|error| told(format!("cannot be read: {error}")))?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mesh = ballesta_mesh::parse(&ending(path), &bytes, folder);
+    let mesh = ballesta_mesh::parse(&ending(path), &bytes, Some(folder));
     let mesh = mesh.map_err(|(found, expected)| told(format!("{found}; {expected}")))?;
     Ok((bytes, mesh))
 }

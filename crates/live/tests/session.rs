@@ -3,7 +3,7 @@
 use ballesta::compile;
 use ballesta::model;
 use ballesta::simulate::Simulator;
-use ballesta_live::session::Session;
+use ballesta_live::session::{Kept, Session};
 use ballesta_run::Grid;
 use ballesta_run::inputs::Inputs;
 use ballesta_run::simulation::{Clock, Excitation, simulate_timed};
@@ -137,6 +137,96 @@ fn what_is_not_tunable_changes_with_a_new_start() {
 #[test]
 fn a_wrong_model_is_told_with_line_and_column() {
     let wrong = Session::open("[model]\nname = \"a\"\nstepp = 1\n", "model.toml", Vec::new());
-    let words = wrong.err().expect("it is wrong");
-    assert!(words.contains("model.toml:3:1"), "{words}");
+    let wrong = wrong.err().expect("it is wrong");
+    assert_eq!((wrong.0[0].file.as_str(), wrong.0[0].line, wrong.0[0].column), ("model.toml", 3, 1), "{wrong}");
+}
+
+/// A session after one second of the four-bar, and the text of its model.
+fn moved_four_bar() -> (Session, String) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/four_bar/model.toml");
+    let mut session = open("four_bar");
+    session.begin().expect("a start");
+    (0..100).for_each(|_| session.step().expect("a step"));
+    (session, std::fs::read_to_string(file).expect("a model"))
+}
+
+/// The result of continuing the run with another text.
+fn resumed(old: &Session, text: &str) -> (Session, Result<Kept, String>) {
+    let mut session = Session::open(text, "model.toml", Vec::new()).expect("a model");
+    let kept = session.resume(old);
+    (session, kept)
+}
+
+#[test]
+fn an_edited_model_continues_the_run_of_the_old_one() {
+    let (mut old, text) = moved_four_bar();
+    // A comment changes nothing, to the bit.
+    let (mut session, kept) = resumed(&old, &format!("# a comment\n{text}"));
+    assert_eq!((kept, session.start(), session.time()), (Ok(Kept::Same), 1.0, 1.0));
+    for _ in 0..10 {
+        assert!(same(old.outputs(), session.outputs()));
+        old.step().and_then(|()| session.step()).expect("a step");
+    }
+
+    let (old, text) = moved_four_bar();
+    let differ = |a: &[f64], b: &[f64]| a.iter().zip(b).fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()));
+    // Another mass: equal positions and speeds.
+    let (mut session, kept) = resumed(&old, &text.replacen("mass = 1", "mass = 1.5", 1));
+    assert_eq!((kept, session.time()), (Ok(Kept::Placed), 1.0));
+    assert!(differ(&session.state().q, &old.state().q) < 1e-9 && differ(&session.state().v, &old.state().v) < 1e-9);
+    session.step().expect("a step");
+    assert_eq!((session.point(), session.time()), (1, 1.01));
+    session.begin().expect("a start");
+    assert_eq!((session.start(), session.time()), (0.0, 0.0));
+    // Other lengths: the loop is closed again, near the old position.
+    let other = text.replace("B1 = [1, 1, 0]", "B1 = [1.1, 1, 0]").replace("A1 = [1, 0, 0]", "A1 = [1.1, 0, 0]");
+    let (session, kept) = resumed(&old, &other);
+    let moved = differ(&session.state().q, &old.state().q);
+    assert!(kept == Ok(Kept::Placed) && moved < 0.05, "{kept:?} {moved}");
+    let gap = session.system().interface().outputs.iter().position(|output| output.name == "gap").expect("an output");
+    assert!(session.outputs()[gap] < 1e-9);
+}
+
+#[test]
+fn an_edited_model_with_other_coordinates_says_why_it_starts_anew() {
+    let (old, text) = moved_four_bar();
+    let pendulum = "[[body]]\nname = \"bob\"\nmass = 1\ncom = [0, 2, 0]\n[[joint]]\nname = \"C\"\ntype = \"revolute\"\n\
+                    bodies = [\"left\", \"bob\"]\npoint = [0, 1.5, 0]\naxis = [0, 0, 1]\n";
+    for (text, words) in [
+        (format!("{text}\n{pendulum}"), "the coordinate `C` is new"),
+        (text.replace("name = \"A1\"\ntype", "name = \"E\"\ntype"), "`E` is new"),
+        (text.replace("start = 0", "start = 0.5"), "the start time was 0 s"),
+        (text.replace("speed = -1", "speed = -1.2"), "the joint `A0` had another start"),
+    ] {
+        let (mut session, kept) = resumed(&old, &text);
+        let why = kept.expect_err(words);
+        assert!(why.contains(words), "{why}");
+        session.begin().expect("a start");
+        session.step().expect("a step");
+    }
+    let more = format!("{text}\n{pendulum}");
+    let mut more = Session::open(&more, "model.toml", Vec::new()).expect("a model");
+    more.begin().expect("a start");
+    let (_, kept) = resumed(&more, &text);
+    assert!(kept.expect_err("fewer").contains("`C` no longer exists"));
+}
+
+#[test]
+fn inputs_and_parameters_that_the_user_changed_are_kept_by_name() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/driven_arm/model.toml");
+    let text = std::fs::read_to_string(&file).expect("a model");
+    let mut old = open("driven_arm");
+    old.set_input(0, 0.25);
+    old.begin().expect("a start");
+    let inputs = old.inputs().to_vec();
+    let mut session = Session::open(&text, "model.toml", model::load(&file).expect("a model").files).expect("a model");
+    let files_values = session.inputs().to_vec();
+    session.keep_inputs(&old, |_| false);
+    assert_eq!(session.inputs(), files_values);
+    session.keep_inputs(&old, |_| true);
+    assert_eq!(session.inputs(), inputs);
+    let parameters = old.parameters().to_vec();
+    assert_eq!(old.kept_parameters(&session.document().model), parameters);
+    old.set_parameter(0, 1.01 * parameters[0]);
+    assert_eq!(old.kept_parameters(&session.document().model)[0], 1.01 * parameters[0]);
 }

@@ -20,7 +20,7 @@ fn wrong(what: impl std::fmt::Display) -> Complaint {
 }
 
 /// The triangles of a file in `folder`.
-pub fn soup(bytes: &[u8], folder: &Path) -> Result<IndexedTriangles, Complaint> {
+pub fn soup(bytes: &[u8], folder: Option<&Path>) -> Result<IndexedTriangles, Complaint> {
     let no_file = |error: gltf::Error| complaint(format!("is not a glTF file: {error}"), EXPECTED);
     let Gltf { document, blob } = Gltf::from_slice_without_validation(bytes).map_err(no_file)?;
     let root = document.into_json();
@@ -50,7 +50,7 @@ pub fn soup(bytes: &[u8], folder: &Path) -> Result<IndexedTriangles, Complaint> 
     Ok(found)
 }
 
-fn buffers(file: &Gltf, folder: &Path) -> Result<Vec<Vec<u8>>, Complaint> {
+fn buffers(file: &Gltf, folder: Option<&Path>) -> Result<Vec<Vec<u8>>, Complaint> {
     let read = |buffer: gltf::Buffer| match buffer.source() {
         Source::Bin => file.blob.clone().ok_or_else(|| wrong("the binary chunk is missing")),
         Source::Uri(uri) if uri.starts_with("data:") => {
@@ -59,7 +59,8 @@ fn buffers(file: &Gltf, folder: &Path) -> Result<Vec<Vec<u8>>, Complaint> {
             content.map(|(bytes, _)| bytes).map_err(|error| wrong(format!("buffer {}: {error}", buffer.index())))
         }
         Source::Uri(uri) if ballesta_model::files::is_inside(uri) => {
-            read_within(&folder.join(uri), super::MAX_FILE_BYTES)
+            let outside = || complaint(format!("has its vertices in \"{uri}\""), "embed the buffers (`.glb`)");
+            read_within(&folder.ok_or_else(outside)?.join(uri), super::MAX_FILE_BYTES)
                 .map_err(|error| wrong(format!("\"{uri}\" cannot be read: {error}")))
         }
         Source::Uri(uri) => Err(wrong(format!("\"{uri}\" is not a path inside the folder of the file"))),
@@ -188,7 +189,7 @@ pub mod tests {
         ] {
             let broken = text.replacen(right, false_one, 1);
             assert_ne!(broken, text);
-            let (found, _) = super::soup(broken.as_bytes(), std::path::Path::new("")).expect_err(false_one);
+            let (found, _) = super::soup(broken.as_bytes(), None).expect_err(false_one);
             assert!(
                 found.contains("exceeds its data")
                     || found.contains("not a glTF file")

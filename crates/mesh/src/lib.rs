@@ -23,6 +23,26 @@ const MAX_TRIANGLES: usize = 200_000;
 /// # Errors
 /// All faults at once: files that cannot be read, are not meshes, or are too large.
 pub fn load(document: &mut Document, folder: &Path) -> Result<(), Diagnostics> {
+    load_each(document, |file| read(&folder.join(file)))
+}
+
+/// As [`load`], from memory alone: `content` returns the bytes of a file, by its path relative to the folder of the
+/// model file. A glTF file must contain its buffers.
+///
+/// # Errors
+/// As [`load`]; a file without content is not among the files in memory.
+pub fn load_with<'a>(document: &mut Document, content: impl Fn(&str) -> Option<&'a [u8]>) -> Result<(), Diagnostics> {
+    load_each(document, |file| {
+        let bytes = content(file)
+            .ok_or_else(|| complaint("is not among the files in memory", "give its content together with the model"))?;
+        if bytes.len() as u64 > MAX_FILE_BYTES {
+            return Err(complaint(format!("has {} bytes", bytes.len()), format!("the limit is {MAX_FILE_BYTES} bytes")));
+        }
+        parse(&ending(Path::new(file)), bytes, None)
+    })
+}
+
+fn load_each(document: &mut Document, read: impl Fn(&str) -> Result<Mesh, Complaint>) -> Result<(), Diagnostics> {
     let mut known: HashMap<&str, Option<Arc<Mesh>>> = HashMap::new();
     let mut diagnostics = Vec::new();
     let mut meshes = Vec::new();
@@ -31,7 +51,7 @@ pub fn load(document: &mut Document, folder: &Path) -> Result<(), Diagnostics> {
             meshes.push(None);
             continue;
         };
-        let mesh = known.entry(file).or_insert_with(|| match read(&folder.join(file)) {
+        let mesh = known.entry(file).or_insert_with(|| match read(file) {
             Ok(mesh) => Some(Arc::new(mesh)),
             Err((found, expected)) => {
                 let key = format!("shape[{index}].file");
@@ -58,16 +78,19 @@ fn read(path: &Path) -> Result<Mesh, Complaint> {
     let bytes = ballesta_model::document::file::read_within(path, MAX_FILE_BYTES);
     let bytes = bytes
         .map_err(|error| complaint(format!("cannot be read: {error}"), "give a path relative to the model's folder"))?;
-    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
-    parse(&ending, &bytes, path.parent().unwrap_or(Path::new("")))
+    parse(&ending(path), &bytes, Some(path.parent().unwrap_or(Path::new(""))))
+}
+
+fn ending(path: &Path) -> String {
+    path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
 /// Triangles in the bytes of a file with this extension (`stl`, `obj`, `glb` or `gltf`). glTF may refer to files in
-/// `folder`.
+/// `folder`; without a folder the file must contain its buffers.
 ///
 /// # Errors
 /// A fault of the bytes, and the correction.
-pub fn parse(ending: &str, bytes: &[u8], folder: &Path) -> Result<Mesh, Complaint> {
+pub fn parse(ending: &str, bytes: &[u8], folder: Option<&Path>) -> Result<Mesh, Complaint> {
     let (corners, triangles) = match ending {
         "stl" => stl(bytes),
         "obj" => obj(bytes),
@@ -76,7 +99,10 @@ pub fn parse(ending: &str, bytes: &[u8], folder: &Path) -> Result<Mesh, Complain
         #[cfg(not(feature = "gltf"))]
         _ => Err(complaint(
             format!("is a glTF file ({} bytes), but {}", bytes.len(), ballesta_files::failure::not_built_in("glTF")),
-            format!("save it as STL or OBJ in {}", folder.display()),
+            format!(
+                "save it as STL or OBJ{}",
+                folder.map_or(String::new(), |folder| format!(" in {}", folder.display()))
+            ),
         )),
     }?;
     if triangles.len() > MAX_TRIANGLES {

@@ -40,20 +40,20 @@ pub fn text_of(bytes: &[u8]) -> Cow<'_, str> {
 pub struct Files {
     folder: PathBuf,
     read: Vec<DataFile>,
-    /// Whether `read` has all files, and none is read from disk.
-    in_memory: bool,
+    /// The only files that exist, if none is read from disk.
+    given: Option<Vec<DataFile>>,
 }
 
 impl Files {
     /// Files named by a model file.
     pub fn beside(model_file: &str) -> Files {
         let folder = Path::new(model_file).parent().unwrap_or(Path::new("")).to_path_buf();
-        Files { folder, read: Vec::new(), in_memory: false }
+        Files { folder, read: Vec::new(), given: None }
     }
 
     /// The only files that exist, in memory: nothing is read from disk.
     pub fn given(model_file: &str, files: Vec<DataFile>) -> Files {
-        Files { read: files, in_memory: true, ..Files::beside(model_file) }
+        Files { given: Some(files), ..Files::beside(model_file) }
     }
 
     /// The name of a file in diagnostics.
@@ -75,14 +75,18 @@ impl Files {
                             the FMU";
             return Err(source.at(key, found, expected));
         }
-        if self.in_memory {
-            let found = format!("\"{path}\" is not among the files in memory");
-            return Err(source.at(key, found, "give its content together with the model"));
-        }
-        let bytes = crate::document::file::read(&self.folder.join(path)).map_err(|error| {
-            let expected = format!("name a file relative to the model's folder; {hint}");
-            source.at(key, format!("\"{path}\" cannot be read: {error}"), expected)
-        })?;
+        let bytes = match &self.given {
+            Some(given) => {
+                given.iter().find(|file| file.path == path).map(|file| file.bytes.clone()).ok_or_else(|| {
+                    let found = format!("\"{path}\" is not among the files in memory");
+                    source.at(key, found, "give its content together with the model")
+                })
+            }
+            None => crate::document::file::read(&self.folder.join(path)).map_err(|error| {
+                let expected = format!("name a file relative to the model's folder; {hint}");
+                source.at(key, format!("\"{path}\" cannot be read: {error}"), expected)
+            }),
+        }?;
         self.read.push(DataFile { path: path.to_string(), bytes, key: key.to_string() });
         Ok(&self.read[self.read.len() - 1])
     }
@@ -99,7 +103,7 @@ impl Files {
         })
     }
 
-    /// All files.
+    /// The files that the model names, in the order of their first use.
     pub fn into_list(self) -> Vec<DataFile> {
         self.read
     }
@@ -151,11 +155,17 @@ mod tests {
 
     #[test]
     fn files_in_memory_are_the_only_ones() {
-        let file = DataFile { path: "beam.toml".into(), bytes: vec![1], key: String::new() };
-        let mut files = Files::given(concat!(env!("CARGO_MANIFEST_DIR"), "/model.toml"), vec![file]);
+        let file = |path: &str| DataFile { path: path.into(), bytes: vec![1], key: String::new() };
+        let given = ["unused.csv", "beam.toml", "a.tir"].map(file).to_vec();
+        let mut files = Files::given(concat!(env!("CARGO_MANIFEST_DIR"), "/model.toml"), given);
         let source = Source::default();
+        assert!(files.read(&source, "tyre[1].file", "a.tir", "").is_ok());
         assert!(files.read(&source, "flexible_body[0].rom", "beam.toml", "").is_ok());
         let missing = files.read(&source, "tyre[0].file", "Cargo.toml", "").expect_err("it is on disk only");
         assert!(missing.found.contains("\"Cargo.toml\" is not among the files in memory"), "{missing}");
+        // As from disk: the files that are used, in the order of their first use, with the key that names them.
+        let used: Vec<DataFile> = files.into_list();
+        let used: Vec<(&str, &str)> = used.iter().map(|file| (file.path.as_str(), file.key.as_str())).collect();
+        assert_eq!(used, [("a.tir", "tyre[1].file"), ("beam.toml", "flexible_body[0].rom")]);
     }
 }

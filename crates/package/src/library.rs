@@ -150,6 +150,8 @@ struct SearchLocations {
     sources: Option<PathBuf>,
     /// Fingerprint of the sources of an installed program.
     own: Option<&'static str>,
+    /// Fingerprint of the page library of an installed program.
+    own_pages: Option<&'static str>,
 }
 
 /// Available libraries.
@@ -173,6 +175,7 @@ impl SearchLocations {
             target: target.map(Path::to_path_buf),
             sources: SOURCE_TREE.map(PathBuf::from).filter(|tree| tree.join("Cargo.toml").is_file()),
             own: sources::OWN,
+            own_pages: sources::OWN_PAGES,
         }
     }
 
@@ -212,19 +215,19 @@ impl SearchLocations {
     fn pages(&self) -> Result<PathBuf, LibraryError> {
         for folder in &self.installed {
             if let Some(manifest) = Manifest::read(folder).map_err(LibraryError::Manifest)? {
-                let found = manifest.pages(self.own);
+                let found = manifest.pages(self.own_pages);
                 return found
                     .map_err(|why| LibraryError::NoPages(format!("{why} in {}; {AGAIN_PAGES}", folder.display())));
             }
         }
-        if self.own.is_some() {
+        if self.own_pages.is_some() {
             return Err(LibraryError::NotInstalled { looked: self.installed.clone() });
         }
         let build = "`scripts/platforms.sh wasm32` builds it";
         let missing = |why: &dyn fmt::Display| LibraryError::NoPages(format!("{why}; {build}"));
         let folder = self.target.as_deref().map(|target| target.join("platforms"));
         let manifest = folder.as_deref().map(Manifest::read).transpose().map_err(|error| missing(&error))?.flatten();
-        let fingerprint = self.sources.as_deref().map(sources::fingerprint).transpose();
+        let fingerprint = self.sources.as_deref().map(sources::page_fingerprint).transpose();
         let fingerprint = fingerprint.map_err(|error| missing(&error))?;
         let found = manifest.map_or(Err(UnfitLibrary::NotBuilt), |manifest| manifest.pages(fingerprint.as_deref()));
         found.map_err(|why| missing(&why))
@@ -344,6 +347,7 @@ mod tests {
             target: Some(target.clone()),
             sources: Some(tree),
             own: None,
+            own_pages: None,
         };
         let ready = here.ready(&Platform::ALL, &mut quiet).unwrap();
         let linux = (Platform::Linux64, platforms.join("x86_64-linux/library"));
@@ -380,7 +384,14 @@ mod tests {
         fs::create_dir_all(&lib).unwrap();
         let other = folder.path().join("other");
         let installed = || vec![other.clone(), lib.clone()];
-        let here = |own| SearchLocations { program: None, installed: installed(), target: None, sources: None, own };
+        let here = |own| SearchLocations {
+            program: None,
+            installed: installed(),
+            target: None,
+            sources: None,
+            own,
+            own_pages: None,
+        };
         let ready = |own| here(own).ready(&Platform::ALL, &mut quiet);
         let refused = |own| ready(own).unwrap_err().to_string();
 
@@ -418,12 +429,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let platforms = folder.path().join("platforms");
         fs::create_dir_all(&platforms).unwrap();
-        let here = |own| SearchLocations {
+        let here = |own_pages| SearchLocations {
             program: None,
             installed: vec![folder.path().join("lib")],
             target: Some(folder.path().to_path_buf()),
             sources: None,
-            own,
+            own: None,
+            own_pages,
         };
         let refused = |own| here(own).pages().unwrap_err().to_string();
         assert!(refused(None).contains("not built; `scripts/platforms.sh wasm32` builds it"), "{}", refused(None));
@@ -458,7 +470,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("ballesta");
         let here =
-            SearchLocations { program: Some(program), installed: Vec::new(), target: None, sources: None, own: None };
+            SearchLocations { program: Some(program), installed: Vec::new(), target: None, sources: None, own: None, own_pages: None };
         let refused = || here.beside().unwrap_err().to_string();
         assert!(refused().contains("is missing"), "{}", refused());
         let library = folder.path().join("deps").join(file_name());

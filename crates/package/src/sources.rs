@@ -1,8 +1,9 @@
 //! Fingerprint of the library sources, to check whether a library matches the source tree.
 //!
 //! A hash is used instead of modification times, because libraries are copied between machines and a checkout changes
-//! times of unchanged files. `scripts/platforms.sh --sources` prints the same fingerprint, and records it for every
-//! library that it builds:
+//! times of unchanged files. The library of live pages has its own fingerprint, because it also depends on the drawing
+//! of models. `scripts/platforms.sh --sources` and `--page-sources` print the same fingerprints. The script records the
+//! fingerprint of every library that it builds:
 //!
 //! ```text
 //! find FILES -type f | sort | xargs sha256sum | sha256sum
@@ -18,17 +19,17 @@ use sha2::{Digest, Sha256};
 /// Fingerprint of the sources of an installed program, set by `scripts/package.sh`. `None` for a program of a source
 /// tree.
 pub const OWN: Option<&str> = option_env!("BALLESTA_SOURCES");
+/// Fingerprint of the page library that belongs to an installed program.
+pub const OWN_PAGES: Option<&str> = option_env!("BALLESTA_PAGE_SOURCES");
 
-/// Files that determine the libraries, including the library for live pages: sources, dependencies and build scripts.
-const PARTS: [&str; 18] = [
+/// Files that determine the libraries of FMUs: sources, dependencies and build scripts.
+const PARTS: [&str; 16] = [
     "Cargo.lock",
     "Cargo.toml",
     "build",
     "build.rs",
     "crates/compile/Cargo.toml",
     "crates/compile/src",
-    "crates/live/Cargo.toml",
-    "crates/live/src",
     "crates/model-derive/Cargo.toml",
     "crates/model-derive/src",
     "crates/model/Cargo.toml",
@@ -41,10 +42,36 @@ const PARTS: [&str; 18] = [
     "src",
 ];
 
-/// The fingerprint of the source tree `tree`: SHA-256 over lines of hash and path, in the order of the paths.
+/// Files that determine the library of live pages in addition.
+const PAGE_PARTS: [&str; 12] = [
+    "crates/files/Cargo.toml",
+    "crates/files/src",
+    "crates/live/Cargo.toml",
+    "crates/live/src",
+    "crates/mesh/Cargo.toml",
+    "crates/mesh/src",
+    "crates/pictures/Cargo.toml",
+    "crates/pictures/src",
+    "crates/run/Cargo.toml",
+    "crates/run/src",
+    "crates/workshop/Cargo.toml",
+    "crates/workshop/src",
+];
+
+/// The fingerprint of the sources of FMU libraries in the source tree `tree`: SHA-256 over lines of hash and path, in
+/// the order of the paths.
 pub fn fingerprint(tree: &Path) -> io::Result<String> {
+    fingerprint_of(tree, &PARTS)
+}
+
+/// The fingerprint of the sources of the page library, as [`fingerprint`].
+pub fn page_fingerprint(tree: &Path) -> io::Result<String> {
+    fingerprint_of(tree, &[&PARTS[..], &PAGE_PARTS].concat())
+}
+
+fn fingerprint_of(tree: &Path, parts: &[&str]) -> io::Result<String> {
     let mut files = Vec::new();
-    let mut pending: Vec<String> = PARTS.iter().map(|part| part.to_string()).collect();
+    let mut pending: Vec<String> = parts.iter().map(|part| part.to_string()).collect();
     while let Some(path) = pending.pop() {
         if !tree.join(&path).is_dir() {
             files.push(path);
@@ -97,20 +124,23 @@ mod tests {
             fs::create_dir_all(tree.join(name).parent().unwrap()).unwrap();
             fs::write(tree.join(name), text).unwrap();
         };
-        for name in PARTS.iter().filter(|part| !["build", "crates/live/src", "src"].contains(part)) {
+        for name in PARTS.iter().chain(&PAGE_PARTS).filter(|part| !["build", "crates/live/src", "src"].contains(part)) {
             put(name, name);
         }
         put("build/version_resource.rs", "1");
         put("crates/live/src/lib.rs", "1");
         put("src/fmi/mod.rs", "1");
-        let first = fingerprint(tree).unwrap();
+        let (first, page) = (fingerprint(tree).unwrap(), page_fingerprint(tree).unwrap());
+        // The drawing of models is part of the page library alone.
+        put("crates/live/src/lib.rs", "2");
+        assert!(fingerprint(tree).unwrap() == first && page_fingerprint(tree).unwrap() != page);
         put("crates/cli/src/lib.rs", "2");
         put("README.md", "2");
         put("src/fmi/mod.rs", "1");
         assert_eq!(fingerprint(tree).unwrap(), first);
         put("src/fmi/mod.rs", "2");
         let second = fingerprint(tree).unwrap();
-        assert_ne!(second, first);
+        assert!(second != first && page_fingerprint(tree).unwrap() != page);
         // A renamed file is another source.
         fs::rename(tree.join("src/fmi/mod.rs"), tree.join("src/fmi.rs")).unwrap();
         assert_ne!(fingerprint(tree).unwrap(), second);
@@ -122,8 +152,10 @@ mod tests {
     #[test]
     fn the_script_that_builds_libraries_prints_the_same() {
         let tree = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
-        let output = Command::new(tree.join("scripts/platforms.sh")).arg("--sources").output().expect("a shell");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), fingerprint(tree).unwrap());
+        for (option, expected) in [("--sources", fingerprint(tree)), ("--page-sources", page_fingerprint(tree))] {
+            let output = Command::new(tree.join("scripts/platforms.sh")).arg(option).output().expect("a shell");
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), expected.unwrap(), "{option}");
+        }
     }
 }

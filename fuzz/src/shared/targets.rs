@@ -91,7 +91,7 @@ const MAX_MODES: usize = 20;
 /// Meshes of shapes, by every reader.
 pub fn mesh(bytes: &[u8]) {
     for ending in ["stl", "obj", "glb"] {
-        match ballesta_mesh::parse(ending, bytes, Path::new("")) {
+        match ballesta_mesh::parse(ending, bytes, Some(Path::new(""))) {
             Ok(mesh) => {
                 assert!(mesh.corners.iter().flatten().all(|x| x.is_finite()));
                 assert!(mesh.triangles.iter().flatten().all(|corner| (*corner as usize) < mesh.corners.len()));

@@ -58,7 +58,14 @@ pub fn read_within(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// As [`read`], and for bytes that are not UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
-    let bytes = read(path)?;
+    text(read(path)?)
+}
+
+/// The text of a file with these bytes.
+///
+/// # Errors
+/// Bytes that are not UTF-8.
+pub fn text(bytes: Vec<u8>) -> io::Result<String> {
     let refused = |what: String| io::Error::new(io::ErrorKind::InvalidData, format!("{what}; save it as UTF-8"));
     if let Some(encoding) = other_encoding(&bytes) {
         return Err(refused(format!("the file is in {encoding}")));

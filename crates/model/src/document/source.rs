@@ -89,6 +89,12 @@ impl Source {
         prefixes(&key).find_map(|path| source.find(path)).unwrap_or((0, 0))
     }
 
+    /// File, line and column of `key`; `None` if no file contains the key itself.
+    pub fn place(&self, key: &str) -> Option<(&str, usize, usize)> {
+        let (source, key, _) = self.origin(key);
+        source.find(&key).map(|(line, column)| (source.file.as_str(), line, column))
+    }
+
     fn find(&self, path: &str) -> Option<(usize, usize)> {
         let index = self.positions.binary_search_by(|(p, _, _)| p.as_str().cmp(path)).ok()?;
         Some((self.positions[index].1, self.positions[index].2))
@@ -166,6 +172,9 @@ mod tests {
         let source = with_two_parts();
         assert_eq!((source.position("body[0].mass"), source.position("body[2].mass")), ((3, 1), (6, 8)));
         assert!(source.contains("body[1].mass") && !source.contains("body[0].mass"));
+        assert_eq!(source.place("body[0]"), Some(("model.toml", 3, 1)));
+        assert_eq!(source.place("body[2].mass"), Some(("corner.toml", 6, 8)));
+        assert_eq!(source.place("body[0].mass"), None);
         let diagnostic = source.at("body[2].mass", "found -1", "positive");
         assert_eq!(diagnostic.to_string(), "corner.toml:6:8: error: body[0].mass: found -1 (use[1]); positive");
         assert_eq!(source.item_with_line("body[0]", "body[0].name"), "body[0] (line 3)");

@@ -23,6 +23,9 @@ const OUTPUTS: usize = 5;
 /// A row.
 #[derive(Clone, Debug, Serialize)]
 pub struct Item {
+    /// Path of its table in the model, like `joint[3]`; empty without a table.
+    #[serde(skip)]
+    pub key: String,
     /// Heading of the row.
     pub g: usize,
     /// Name in the file.
@@ -39,12 +42,12 @@ pub struct Item {
 impl Item {
     /// Row of a single body.
     pub fn body(name: &str, detail: String) -> Item {
-        Item { g: BODIES, n: name.into(), d: detail, r: Vec::new(), c: Vec::new() }
+        Item { key: String::new(), g: BODIES, n: name.into(), d: detail, r: Vec::new(), c: Vec::new() }
     }
 
     /// Row of its support or interface.
     pub fn sign(name: &str, detail: String) -> Item {
-        Item { g: CONSTRAINTS, n: name.into(), d: detail, r: vec![0], c: Vec::new() }
+        Item { key: String::new(), g: CONSTRAINTS, n: name.into(), d: detail, r: vec![0], c: Vec::new() }
     }
 }
 
@@ -61,43 +64,40 @@ impl Items {
     pub fn new(document: &Document, values: &[f64], curves: &[(String, Option<String>)]) -> Items {
         let model = &document.model;
         let mut items = Items::default();
-        // Bodies with their masses.
-        for body in &model.bodies {
+        for (index, body) in model.bodies.iter().enumerate() {
             let mass = model.resolve(&body.mass, values);
             let detail =
                 if mass > 0.0 { format!("{} kg", ballesta_files::words::short(mass, 4)) } else { "massless".into() };
-            items.add(BODIES, &body.name, detail, &[]);
+            items.add(("body", index), BODIES, &body.name, detail, &[]);
         }
-        for (body, rom) in model.flexible_bodies.iter().zip(&document.roms) {
+        for (index, (body, rom)) in model.flexible_bodies.iter().zip(&document.roms).enumerate() {
             let detail = format!("flexible, {} kg", ballesta_files::words::short(rom.rigid.mass, 4));
-            items.add(BODIES, &body.name, detail, &[]);
+            items.add(("flexible_body", index), BODIES, &body.name, detail, &[]);
         }
-        // Joints, constraints and force elements refer to the rows that they connect.
-        for joint in &model.joints {
+        for (index, joint) in model.joints.iter().enumerate() {
             let detail = format!("{}: {}", joint.kind.row().name, pair(&joint.bodies));
-            items.add(JOINTS, &joint.name, detail, &of(BODIES, &joint.bodies));
+            items.add(("joint", index), JOINTS, &joint.name, detail, &of(BODIES, &joint.bodies));
         }
         items.add_constraints(document);
         for table in TABLES.iter().filter(|table| table.name != "tyre") {
             let group = if table.name == "wheel_port" { TYRES } else { FORCES };
-            for (name, on) in (table.coordinates)(model) {
+            for (index, (name, on)) in (table.coordinates)(model).into_iter().enumerate() {
                 let joints: Vec<String> = on.iter().map(|(joint, _)| joint.to_string()).collect();
-                let location = if joints.is_empty() { String::new() } else { format!(" on {}", joints.join(", ")) };
-                items.add(group, name, format!("{}{location}", table.name.replace('_', " ")), &of(JOINTS, &joints));
+                let at = if joints.is_empty() { String::new() } else { format!(" on {}", joints.join(", ")) };
+                let detail = format!("{}{at}", table.name.replace('_', " "));
+                items.add((table.name, index), group, name, detail, &of(JOINTS, &joints));
             }
         }
-        // Tyres and roads.
-        for tyre in &model.tyres {
-            items.add(TYRES, &tyre.name, format!("tyre on {}", tyre.joint), &[(JOINTS, &tyre.joint)]);
+        for (index, tyre) in model.tyres.iter().enumerate() {
+            items.add(("tyre", index), TYRES, &tyre.name, format!("tyre on {}", tyre.joint), &[(JOINTS, &tyre.joint)]);
         }
-        for road in &model.roads {
-            items.add(TYRES, &road.name, "road".into(), &[]);
+        for (index, road) in model.roads.iter().enumerate() {
+            items.add(("road", index), TYRES, &road.name, "road".into(), &[]);
         }
-        // Outputs refer to their subject and to their curves; a vector has one curve per component.
-        for output in &model.outputs {
+        for (index, output) in model.outputs.iter().enumerate() {
             let refs = subjects(output);
             let row = items.list.len();
-            items.add(OUTPUTS, &output.name, detail(output), &refs);
+            items.add(("output", index), OUTPUTS, &output.name, detail(output), &refs);
             let belongs = |(name, vector): &(String, Option<String>)| {
                 vector.as_ref().unwrap_or(name) == &output.name
                     || name.strip_prefix(&output.name).is_some_and(|rest| rest.starts_with('.'))
@@ -110,47 +110,56 @@ impl Items {
     fn add_constraints(&mut self, document: &Document) {
         // Constraints between points of bodies, or between coordinates of joints.
         let model = &document.model;
-        for rod in &model.rods {
-            self.add(CONSTRAINTS, &rod.name, format!("rod: {}", pair(&rod.bodies)), &of(BODIES, &rod.bodies));
+        for (index, rod) in model.rods.iter().enumerate() {
+            let detail = format!("rod: {}", pair(&rod.bodies));
+            self.add(("rod", index), CONSTRAINTS, &rod.name, detail, &of(BODIES, &rod.bodies));
         }
-        for coupler in &model.couplers {
+        for (index, coupler) in model.couplers.iter().enumerate() {
             let joints: Vec<String> = coupler.coordinates.iter().map(|on| on.joint.clone()).collect();
-            self.add(CONSTRAINTS, &coupler.name, format!("coupler: {}", pair(&joints)), &of(JOINTS, &joints));
+            let detail = format!("coupler: {}", pair(&joints));
+            self.add(("coupler", index), CONSTRAINTS, &coupler.name, detail, &of(JOINTS, &joints));
         }
-        for rack in &model.racks {
+        for (index, rack) in model.racks.iter().enumerate() {
             let joints = [rack.pinion.joint.clone(), rack.rack.joint.clone()];
-            self.add(CONSTRAINTS, &rack.name, format!("rack and pinion: {}", pair(&joints)), &of(JOINTS, &joints));
+            let detail = format!("rack and pinion: {}", pair(&joints));
+            self.add(("rack_and_pinion", index), CONSTRAINTS, &rack.name, detail, &of(JOINTS, &joints));
         }
-        for line in &model.points_on_line {
-            self.add(
-                CONSTRAINTS,
-                &line.name,
-                format!("point on line: {}", pair(&line.bodies)),
-                &of(BODIES, &line.bodies),
-            );
+        for (index, line) in model.points_on_line.iter().enumerate() {
+            let detail = format!("point on line: {}", pair(&line.bodies));
+            self.add(("point_on_line", index), CONSTRAINTS, &line.name, detail, &of(BODIES, &line.bodies));
         }
-        for plane in &model.points_in_plane {
-            self.add(
-                CONSTRAINTS,
-                &plane.name,
-                format!("point in plane: {}", pair(&plane.bodies)),
-                &of(BODIES, &plane.bodies),
-            );
+        for (index, plane) in model.points_in_plane.iter().enumerate() {
+            let detail = format!("point in plane: {}", pair(&plane.bodies));
+            self.add(("point_in_plane", index), CONSTRAINTS, &plane.name, detail, &of(BODIES, &plane.bodies));
         }
-        for pair_of in &model.curves_on_curves {
+        for (index, pair_of) in model.curves_on_curves.iter().enumerate() {
             let detail = format!("curve on curve: {}", pair(&pair_of.bodies));
-            self.add(CONSTRAINTS, &pair_of.name, detail, &of(BODIES, &pair_of.bodies));
+            self.add(("curve_on_curve", index), CONSTRAINTS, &pair_of.name, detail, &of(BODIES, &pair_of.bodies));
         }
-        for guided in &model.guided {
+        for (index, guided) in model.guided.iter().enumerate() {
             let detail = format!("prescribed motion of {}", guided.joint);
-            self.add(CONSTRAINTS, &guided.name, detail, &[(JOINTS, &guided.joint)]);
+            self.add(("guided", index), CONSTRAINTS, &guided.name, detail, &[(JOINTS, &guided.joint)]);
         }
     }
 
-    /// A row, with its group: headings and names.
-    fn add(&mut self, group: usize, name: &str, detail: String, others: &[(usize, &String)]) {
+    /// The row of an item of a table; `others`: headings and names of its group.
+    fn add(
+        &mut self,
+        (table, index): (&str, usize),
+        group: usize,
+        name: &str,
+        detail: String,
+        others: &[(usize, &String)],
+    ) {
         let refs = others.iter().filter_map(|(group, other)| self.find(*group, other)).collect();
-        self.list.push(Item { g: group, n: name.into(), d: detail, r: refs, c: Vec::new() });
+        self.list.push(Item {
+            key: format!("{table}[{index}]"),
+            g: group,
+            n: name.into(),
+            d: detail,
+            r: refs,
+            c: Vec::new(),
+        });
     }
 
     /// Row of a name below a heading; for an interface, row of its flexible body.

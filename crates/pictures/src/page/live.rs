@@ -1,14 +1,17 @@
 //! The live page contains the model and the solver, which WebAssembly steps while the user changes the inputs.
 //!
-//! The page contains the text of the model, the files that it names, and the library of `ballesta-live`. For pulling
+//! The page contains the text of the model, the files that it names, and the library of `ballesta-workshop`. For pulling
 //! bodies, a `[[force]]` with three inputs at the centre of mass of every rigid body is appended ([`pulls`]). Therefore
-//! all actions in the page are inputs of a model, and `ballesta run` can repeat them.
+//! all actions in the page are inputs of a model, and `ballesta run` can repeat them. In the workshop the page has no
+//! text of the model, and the forces are appended to the document ([`with_pulls_in`]).
 
 use super::encode::{Series, base64};
 use super::items::{BODIES, Items};
 use super::roads::Surface;
 use ballesta::compile;
-use ballesta::model::schema::{Control, Model};
+use ballesta::force::Axes;
+use ballesta::model::elements::TABLES;
+use ballesta::model::schema::{Body, Control, Force, Input, Model, Number};
 use ballesta::model::{self, Document};
 use ballesta::system::{Interface, System};
 use ballesta_live::frame::{Load, Observer};
@@ -17,6 +20,9 @@ use std::sync::Arc;
 
 /// Maximum number of bodies that can be pulled; the heaviest bodies are used.
 const MAX_PULLED_BODIES: usize = 32;
+
+/// First part of the names of pulls and of their inputs.
+const PULL: &str = "pull.";
 
 /// Default controls of inputs for a model without `[page]`: words in their names, keys and gamepad parts that raise and
 /// lower them, whether they return, seconds from one end to the other.
@@ -34,7 +40,7 @@ pub struct Source<'a> {
     pub text: &'a str,
     /// Path of the model as entered, for the command that repeats a drive.
     pub typed: String,
-    /// The library of `ballesta-live` for WebAssembly, compressed as gzip.
+    /// The library of `ballesta-workshop` for WebAssembly, compressed as gzip.
     pub library: &'a [u8],
 }
 
@@ -94,9 +100,11 @@ pub struct Live {
     /// For parameters that are not tunable, the given value instead of the value of the file.
     given: Vec<(String, f64)>,
     pulls: Vec<PulledBody>,
-    /// Text of the model of the page, and files that it names in base64.
-    model: String,
-    files: Vec<(String, String)>,
+    /// Text of the model of the page, and files that it names in base64; not in the workshop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files: Option<Vec<(String, String)>>,
     /// Path of the model as entered, for the command that repeats a drive.
     typed: String,
     /// Loads of a frame: index of a load of the page, `None` for a pull.
@@ -122,19 +130,65 @@ fn controls(model: &Model) -> Vec<Control> {
     model.page.as_ref().map_or_else(by_default, |page| page.controls.clone())
 }
 
-/// The text of a model with forces by which its bodies can be pulled.
-fn pulls(text: &str, document: &Document, system: &System) -> String {
-    let rigid = |name: &str| document.model.bodies.iter().any(|body| body.name == name);
-    let mut bodies: Vec<usize> = (1..system.bodies.len()).collect();
-    bodies.retain(|body| system.bodies[*body].mass > 0.0 && rigid(&system.bodies[*body].name));
-    bodies.sort_by(|a, b| system.bodies[*b].mass.total_cmp(&system.bodies[*a].mass));
+/// The bodies that can be pulled.
+fn pulled<'m>(model: &'m Model, values: &[f64]) -> Vec<&'m Body> {
+    let mut bodies: Vec<(f64, &Body)> = model
+        .bodies
+        .iter()
+        .map(|body| (model.resolve(&body.mass, values), body))
+        .filter(|(mass, _)| *mass > 0.0)
+        .collect();
+    bodies.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     bodies.truncate(MAX_PULLED_BODIES);
+    bodies.into_iter().map(|(_, body)| body).collect()
+}
+
+/// The document with forces by which its bodies can be pulled; `None` if it already has names that begin with `pull.`.
+pub fn with_pulls_in(document: &Document, values: &[f64]) -> Option<Document> {
+    let model = &document.model;
+    let inputs = model.inputs.iter().map(|input| &input.name);
+    let names = inputs.chain(model.parameters.iter().map(|parameter| &parameter.name)).map(String::as_str);
+    let elements = TABLES.iter().flat_map(|table| (table.names)(model));
+    if names.chain(elements).any(|name| name.starts_with(PULL)) {
+        return None;
+    }
+    let mut copy = document.clone();
+    for body in pulled(model, values) {
+        let Some(point) = model.centre_of_mass(body).cloned() else { continue };
+        let inputs = ["x", "y", "z"].map(|axis| format!("{PULL}{}.{axis}", body.name));
+        copy.model.inputs.extend(inputs.clone().map(|name| Input {
+            name,
+            unit: Some("N".into()),
+            start: 0.0,
+            min: None,
+            max: None,
+            description: String::new(),
+        }));
+        copy.model.forces.push(Force {
+            name: format!("{PULL}{}", body.name),
+            body: body.name.clone(),
+            point,
+            value: inputs.map(Number::Parameter),
+            inside: None,
+            axes: Axes::World,
+        });
+    }
+    Some(copy)
+}
+
+/// Whether a force element or input of `system` is not in `document` but was appended by [`with_pulls_in`].
+pub fn is_appended(document: &Document, system: &System, name: &str) -> bool {
+    system.interface().inputs.len() > document.model.inputs.len() && name.starts_with(PULL)
+}
+
+/// The text of a model with forces by which its bodies can be pulled.
+fn pulls(text: &str, document: &Document, values: &[f64], system: &System) -> String {
     let mut text = format!(
         "{}\n\n# Forces that pull bodies in a live page: at the centre of mass, zero unless an input is set.\n",
         text.trim_end()
     );
-    for body in bodies {
-        let body = &system.bodies[body];
+    for body in pulled(&document.model, values) {
+        let Some(body) = system.bodies.iter().find(|of| of.name == body.name) else { continue };
         for axis in ["x", "y", "z"] {
             text += &format!("\n[[input]]\nname = \"pull.{}.{axis}\"\nunit = \"N\"\n", body.name);
         }
@@ -153,7 +207,7 @@ fn with_pulls(source: &Source, document: &Document, values: &[f64], system: &Arc
     let names = |system: &System| -> Vec<String> {
         system.interface().outputs.iter().map(|output| output.name.clone()).collect()
     };
-    let text = pulls(source.text, document, system);
+    let text = pulls(source.text, document, values, system);
     let copy = model::parse_with(&text, "model.toml", document.files.clone());
     let copy = copy.ok().and_then(|copy| compile::compile(&copy, values).ok());
     match copy {
@@ -173,20 +227,23 @@ pub fn take_ground(roads: &mut Vec<Surface>) -> Option<f64> {
 }
 
 impl Live {
-    /// Live data of a model, with the values of its inputs at the start.
+    /// Live data of a model, with the values of its inputs at the start. Without a source, `system` has the pulls.
     pub fn new(
-        (source, inputs): (&Source, &[f64]),
+        (source, inputs): (Option<&Source>, &[f64]),
         document: &Document,
         values: &[f64],
         system: &Arc<System>,
         items: &Items,
     ) -> Live {
-        // The model of the page has additional inputs that pull bodies.
-        let (text, copy) = with_pulls(source, document, values, system);
+        let (text, copy) = match source.map(|source| with_pulls(source, document, values, system)) {
+            Some((text, copy)) => (Some(text), copy),
+            None => (None, system.clone()),
+        };
         let number = |interface: &Interface, name: &str| interface.inputs.iter().position(|input| input.name == name);
         let interface = system.interface();
-        // Inputs and tunable parameters as sliders.
-        let inputs = interface.inputs.iter().zip(inputs).filter_map(|(input, value)| {
+        let appended = |name: &str| is_appended(document, system, name);
+        let inputs = interface.inputs.iter().zip(inputs).filter(|(input, _)| !appended(&input.name));
+        let inputs = inputs.filter_map(|(input, value)| {
             Some(SliderInput {
                 n: input.name.clone(),
                 k: number(copy.interface(), &input.name)?,
@@ -236,9 +293,11 @@ impl Live {
         // The loads of both models, in the order of the page.
         let (own, others) = (Observer::new(system.clone()), Observer::new(copy.clone()));
         let which = |system: &System, load: &Load| (system.elements[load.element].name().to_string(), load.touch);
+        let own: Vec<(String, Option<usize>)> =
+            own.loads().iter().map(|load| which(system, load)).filter(|(name, _)| !appended(name)).collect();
         let loads = others.loads().iter().map(|load| {
             let wanted = which(&copy, load);
-            own.loads().iter().position(|load| which(system, load) == wanted)
+            own.iter().position(|load| *load == wanted)
         });
         let heaviest = |a: &usize, b: &usize| system.bodies[*a].mass.total_cmp(&system.bodies[*b].mass);
         let experiment = &document.model.experiment;
@@ -253,8 +312,8 @@ impl Live {
             given: given.map(|(parameter, value)| (parameter.name.clone(), *value)).collect(),
             pulls: pulls.collect(),
             model: text,
-            files: document.files.iter().map(|file| (file.path.clone(), base64(&file.bytes))).collect(),
-            typed: source.typed.clone(),
+            files: source.map(|_| document.files.iter().map(|file| (file.path.clone(), base64(&file.bytes))).collect()),
+            typed: source.map_or(String::new(), |source| source.typed.clone()),
             loads: loads.collect(),
             lead: (1..system.bodies.len()).max_by(heaviest).unwrap_or(0),
         }

@@ -28,6 +28,7 @@ use ballesta::math::Vec3;
 use ballesta::model::Document;
 use ballesta::simulate::Simulator;
 use ballesta::system::{Fault, System};
+use ballesta_live::session::Session;
 use ballesta_run::recovered_run::RecoveredBody;
 use ballesta_run::simulation::Recording;
 use encode::{Series, ascending, ranged};
@@ -166,8 +167,26 @@ pub fn of_live(subject: &Subject, simulator: &mut Simulator, source: &live::Sour
     recording.push(simulator.time(), &outputs);
     let inputs: Vec<f64> = (0..interface.inputs.len()).map(|index| simulator.input(index)).collect();
     let recorder = at_rest(&system, simulator.state());
-    let data = page("live", subject, recorder, Some(&recording), None, Some((source, &inputs)));
+    let data = page("live", subject, recorder, Some(&recording), None, Some((Some(source), &inputs)));
     Ok(write(&data, Some(source.library)))
+}
+
+/// What the page shows of a session of the workshop.
+pub struct Drawn {
+    /// Data of the page as JSON: those of a live page, without the text of the model and its files.
+    pub json: String,
+    /// Rows of the tree.
+    pub items: Vec<items::Item>,
+}
+
+/// The data of a running session, at its current point. Its system may have the forces of [`live::with_pulls_in`],
+/// which `subject` does not have. They are not drawn.
+pub fn of_session(subject: &Subject, session: &Session) -> Drawn {
+    let mut recording = Recording::new(session.outputs().len(), 1);
+    recording.push(session.time(), session.outputs());
+    let recorder = at_rest(session.system(), session.state());
+    let data = page("live", subject, recorder, Some(&recording), None, Some((None, session.inputs())));
+    Drawn { json: serde_json::to_string(&data).expect("numbers and texts can be serialized"), items: data.items }
 }
 
 /// The page of a run with its outputs; `fault`: reason of an early end.
@@ -181,7 +200,7 @@ fn page(
     recorder: Recorder,
     recording: Option<&Recording>,
     fault: Option<String>,
-    source: Option<(&live::Source, &[f64])>,
+    source: Option<(Option<&live::Source>, &[f64])>,
 ) -> Data {
     let (document, values) = (subject.document, subject.values);
     let system = recorder.system().clone();
@@ -199,7 +218,8 @@ fn page(
         "start" => sliders::sliders(&system, recorder.first(), &items),
         _ => (Vec::new(), Vec::new()),
     };
-    let (frames, mut loads) = recorder.finish(size, fault);
+    let (mut frames, mut loads) = recorder.finish(size, fault);
+    without_pulls(document, &system, &mut parts, &mut frames, &mut loads);
     for load in &mut loads {
         load.i = items.element(&load.name).expect("every force element has a row");
     }
@@ -225,6 +245,22 @@ fn page(
         shapes: Vec::new(),
         live,
     }
+}
+
+/// Removes the appended forces from the loads, and from the numbers of the force elements.
+fn without_pulls(
+    document: &Document,
+    system: &System,
+    parts: &mut Parts,
+    frames: &mut Frames,
+    loads: &mut Vec<frames::Load>,
+) {
+    let appended: Vec<bool> =
+        system.elements.iter().map(|element| live::is_appended(document, system, element.name())).collect();
+    let number = |element: usize| element - appended[..element].iter().filter(|appended| **appended).count();
+    parts.struts.iter_mut().filter_map(|strut| strut.element.as_mut()).for_each(|of| *of = number(*of));
+    frames.tensions.iter_mut().for_each(|(element, _)| *element = number(*element));
+    loads.retain(|load| !live::is_appended(document, system, &load.name));
 }
 
 /// The drawing, its start, its bounding box, and the rows of the tree.

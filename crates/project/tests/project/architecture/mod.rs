@@ -36,7 +36,7 @@ const UNSAFE_PLACES: [&str; 8] = [
     "crates/package/src/importer/instance.rs",
     "crates/cli/src/allocation.rs",
     "crates/cli/src/commands/bench/realtime/scheduling/linux.rs",
-    "crates/live/src/exports.rs",
+    "crates/workshop/src/exports.rs",
     "tests/",
     "fuzz/src/shared/exchange.rs",
     "fuzz/src/shared/fmu.rs",

@@ -1,20 +1,20 @@
-//! The functions of the WebAssembly library: an interface to a [`Session`] with numbers and texts in its memory.
+//! The functions of the WebAssembly library: an interface to a [`Workshop`] and its [`Session`] with numbers and texts
+//! in its memory.
 //!
 //! A page has one instance of the library per worker, so one session. The caller writes texts and files into the memory
 //! of [`live_buffer`]. A function with a status returns 0, or 1 with the error message in [`live_text`]. Addresses are
 //! valid until the next call.
 
-use crate::session::Session;
-use ballesta::model::DataFile;
+use crate::workshop::{Carry, Workshop};
+use ballesta_live::session::Session;
 use std::cell::RefCell;
 
 #[derive(Default)]
 struct Library {
     buffer: Vec<u8>,
-    files: Vec<DataFile>,
     text: String,
     frame: Vec<f64>,
-    session: Option<Session>,
+    workshop: Workshop,
 }
 
 thread_local! {
@@ -23,7 +23,7 @@ thread_local! {
 
 /// Calls a function with the session, if there is one.
 fn session<T: Default>(work: impl FnOnce(&mut Session) -> T) -> T {
-    LIBRARY.with_borrow_mut(|library| library.session.as_mut().map(work).unwrap_or_default())
+    LIBRARY.with_borrow_mut(|library| library.workshop.session().map(work).unwrap_or_default())
 }
 
 fn status(done: Result<(), String>) -> u32 {
@@ -45,27 +45,59 @@ pub extern "C" fn live_buffer(length: usize) -> *mut u8 {
     })
 }
 
-/// Adds a file of the model: the buffer has a path of `path` bytes, then the content.
+/// Adds or replaces a file of the model: the buffer has a path of `path` bytes, then the content.
 #[unsafe(no_mangle)]
 pub extern "C" fn live_file(path: usize) {
     LIBRARY.with_borrow_mut(|library| {
         let mut bytes = std::mem::take(&mut library.buffer);
         let rest = bytes.split_off(path.min(bytes.len()));
-        let path = String::from_utf8_lossy(&bytes).into_owned();
-        library.files.push(DataFile { path, bytes: rest, key: String::new() });
+        library.workshop.put(&String::from_utf8_lossy(&bytes), rest);
     });
 }
 
-/// Compiles the model whose text is in the buffer; status.
+/// Removes the file of the model whose path is in the buffer.
+#[unsafe(no_mangle)]
+pub extern "C" fn live_drop() {
+    LIBRARY.with_borrow_mut(|library| {
+        let path = std::mem::take(&mut library.buffer);
+        library.workshop.take_away(&String::from_utf8_lossy(&path));
+    });
+}
+
+/// Compiles the model whose text is in the buffer, without a drawing; status.
 #[unsafe(no_mangle)]
 pub extern "C" fn live_open() -> u32 {
     let opened = LIBRARY.with_borrow_mut(|library| {
         let bytes = std::mem::take(&mut library.buffer);
         let text = String::from_utf8(bytes).map_err(|error| error.to_string())?;
-        library.session = Some(Session::open(&text, "model.toml", library.files.clone())?);
-        Ok(())
+        library.workshop.open(&text, "model.toml").map_err(|wrong| wrong.to_string())
     });
     status(opened)
+}
+
+/// [`Workshop::compile`] of the file whose path is in the buffer; `carry` 1: continues the run. Returns 0 or 1; the
+/// text is the answer in both cases.
+#[unsafe(no_mangle)]
+pub extern "C" fn live_compile(carry: u32) -> u32 {
+    LIBRARY.with_borrow_mut(|library| {
+        let path = std::mem::take(&mut library.buffer);
+        let carry = if carry == 0 { Carry::Start } else { Carry::Keep };
+        let compiled = library.workshop.compile(&String::from_utf8_lossy(&path), carry);
+        let code = u32::from(compiled.is_err());
+        library.text = compiled.unwrap_or_else(|diagnostics| diagnostics);
+        code
+    })
+}
+
+/// [`Workshop::check`]. Returns 0, or 1 with an error message; the text is the answer in both cases.
+#[unsafe(no_mangle)]
+pub extern "C" fn live_check() -> u32 {
+    LIBRARY.with_borrow_mut(|library| {
+        let checked = library.workshop.check();
+        let code = u32::from(checked.is_err());
+        library.text = checked.unwrap_or_else(|error| error);
+        code
+    })
 }
 
 /// [`Session::set_input`].
@@ -120,6 +152,12 @@ pub extern "C" fn live_time() -> f64 {
     session(|session| session.time())
 }
 
+/// [`Session::start`], s.
+#[unsafe(no_mangle)]
+pub extern "C" fn live_start() -> f64 {
+    session(|session| session.start())
+}
+
 /// Outputs at the current point, and their number.
 #[unsafe(no_mangle)]
 pub extern "C" fn live_outputs() -> *const f64 {
@@ -137,7 +175,7 @@ pub extern "C" fn live_output_count() -> usize {
 pub extern "C" fn live_frame() -> *const f64 {
     LIBRARY.with_borrow_mut(|library| {
         library.frame.clear();
-        if let Some(session) = &mut library.session {
+        if let Some(session) = library.workshop.session() {
             library.frame.push(f64::from(u8::from(session.near_singular())));
             library.frame.extend(session.frame());
         }

@@ -1,0 +1,170 @@
+//! Files in memory, the model that they make, and the session that runs it.
+
+use crate::outline::outline;
+use ballesta::model::document::file;
+use ballesta::model::{self, DataFile, Diagnostic, Diagnostics, Document};
+use ballesta_live::session::{Kept, Session};
+use ballesta_pictures::page::live::with_pulls_in;
+use ballesta_pictures::page::{self, Subject};
+use ballesta_run::check::Check;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Where a new model begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carry {
+    /// At the start of the experiment.
+    Start,
+    /// At the time and in the position of the last model, if it has the same coordinates.
+    Keep,
+}
+
+/// Where a model began.
+#[derive(Debug, Serialize)]
+struct Carried {
+    how: &'static str,
+    /// Time of point 0, s.
+    time: f64,
+    /// The reason for a begin at the start.
+    why: String,
+}
+
+/// A model in memory and the session of its last version that compiled.
+#[derive(Default)]
+pub struct Workshop {
+    files: BTreeMap<String, Vec<u8>>,
+    /// The last model that compiled, and its main file.
+    compiled: Option<(Document, String)>,
+    session: Option<Session>,
+}
+
+impl Workshop {
+    /// Adds or replaces a file. Its path uses `/` between folders.
+    pub fn put(&mut self, path: &str, bytes: Vec<u8>) {
+        self.files.insert(path.to_string(), bytes);
+    }
+
+    /// Removes a file.
+    pub fn take_away(&mut self, path: &str) {
+        self.files.remove(path);
+    }
+
+    /// The session of the last model that compiled.
+    pub fn session(&mut self) -> Option<&mut Session> {
+        self.session.as_mut()
+    }
+
+    /// Opens the model with the text `text`, which names the files in memory, without a drawing. The caller begins the
+    /// session.
+    ///
+    /// # Errors
+    /// Diagnostics of the model. The last session stays.
+    pub fn open(&mut self, text: &str, name: &str) -> Result<(), Diagnostics> {
+        self.session = Some(Session::open(text, name, self.files_beside(name))?);
+        self.compiled = None;
+        Ok(())
+    }
+
+    /// Compiles the model in the file `main`, begins its session, and draws it. Returns `data`, `outline` and
+    /// `carried` as JSON.
+    ///
+    /// # Errors
+    /// `diagnostics` as JSON. The last session stays.
+    pub fn compile(&mut self, main: &str, carry: Carry) -> Result<String, String> {
+        self.compile_to(main, carry).map_err(|wrong| format!("{{\"diagnostics\":{}}}", json(&wrong.0)))
+    }
+
+    fn compile_to(&mut self, main: &str, carry: Carry) -> Result<String, Diagnostics> {
+        let document = self.document(main)?;
+        let old = self.session.as_ref().filter(|_| carry == Carry::Keep);
+        let values = old.map_or_else(|| document.model.parameter_values(), |old| old.kept_parameters(&document.model));
+        let mut session = opened(&document, &values)?;
+        let own = |name: &str| document.model.inputs.iter().any(|input| input.name == name);
+        let resumed = old.map(|old| {
+            session.keep_inputs(old, own);
+            session.resume(old)
+        });
+        let (how, why) = match resumed {
+            Some(Ok(Kept::Same)) => ("same", String::new()),
+            Some(Ok(Kept::Placed)) => ("placed", String::new()),
+            other => {
+                let fault = session.begin();
+                fault.map_err(|fault| no_start(main, fault))?;
+                ("start", other.and_then(Result::err).unwrap_or_default())
+            }
+        };
+        let drawn = page::of_session(&Subject { document: &document, values: &values }, &session);
+        let outline = json(&outline(&document.source, &drawn.items));
+        let carried = json(&Carried { how, time: session.time(), why });
+        (self.compiled, self.session) = (Some((document, main.to_string())), Some(session));
+        Ok(format!("{{\"data\":{},\"outline\":{outline},\"carried\":{carried}}}", drawn.json))
+    }
+
+    /// Checks the model that was compiled last, at its start. Returns the object of `ballesta check --json`.
+    ///
+    /// # Errors
+    /// The reason why there is no check, as text.
+    pub fn check(&self) -> Result<String, String> {
+        let (document, main) = self.compiled.as_ref().ok_or("no model is compiled")?;
+        let check = Check::new(document.clone(), PathBuf::from(main), &[], false).map_err(|wrong| wrong.to_string())?;
+        let answer = check.answer().map_err(|wrong| wrong.to_string())?;
+        Ok(json(&answer.findings))
+    }
+
+    /// The document in the file `main`, with its meshes.
+    fn document(&self, main: &str) -> Result<Document, Diagnostics> {
+        let wrong = |found: String, expected: &str| {
+            let expected = expected.to_string();
+            let (file, key) = (main.to_string(), String::new());
+            Diagnostics(vec![Diagnostic { file, line: 0, column: 0, key, found, expected }])
+        };
+        let bytes = self.files.get(main).cloned();
+        let bytes = bytes.ok_or_else(|| wrong("the file does not exist".into(), "add it, or choose another file"))?;
+        let text = file::text(bytes).map_err(|error| wrong(error.to_string(), "a model file is text in UTF-8"))?;
+        let mut document = model::parse_with(&text, main, self.files_beside(main))?;
+        let folder = folder_of(main);
+        ballesta_mesh::load_with(&mut document, |path| self.files.get(&format!("{folder}{path}")).map(Vec::as_slice))?;
+        Ok(document)
+    }
+
+    /// The files in the folder of `main` and below, with their paths relative to it.
+    fn files_beside(&self, main: &str) -> Vec<DataFile> {
+        let folder = folder_of(main);
+        let within = self.files.iter().filter_map(|(path, bytes)| Some((path.strip_prefix(folder)?, bytes)));
+        within.map(|(path, bytes)| DataFile { path: path.into(), bytes: bytes.clone(), key: String::new() }).collect()
+    }
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("numbers and texts can be serialized")
+}
+
+/// The folder of a file, with the `/` at its end; empty for a file without a folder.
+fn folder_of(path: &str) -> &str {
+    match Path::new(path).parent().and_then(Path::to_str) {
+        Some(folder) if !folder.is_empty() => &path[..=folder.len()],
+        _ => "",
+    }
+}
+
+/// A session of the document with forces that pull bodies, or without if it cannot have them.
+fn opened(document: &Document, values: &[f64]) -> Result<Session, Diagnostics> {
+    let pulled = with_pulls_in(document, values).map(|pulled| Session::new(pulled, values.to_vec()));
+    match pulled {
+        Some(Ok(session)) => Ok(session),
+        _ => Session::new(document.clone(), values.to_vec()),
+    }
+}
+
+/// The diagnostic of a model that compiles but has no start.
+fn no_start(main: &str, fault: String) -> Diagnostics {
+    Diagnostics(vec![Diagnostic {
+        file: main.to_string(),
+        line: 0,
+        column: 0,
+        key: String::new(),
+        found: format!("the model cannot start: {fault}"),
+        expected: "change the positions, speeds or inputs at the start".into(),
+    }])
+}
