@@ -462,6 +462,7 @@ class Workshop {
 
   setProblems(problems) {
     this.problems = problems;
+    if (!this.valid) element("name").textContent = this.main;
     for (const path of this.editors.keys()) this.underline(path);
     this.tabs();
     this.list();
