@@ -82,7 +82,7 @@ test("a model without inputs plays at once, and a change of the text changes the
   await p.done();
 });
 
-test("an error is underlined at its line, the last model goes on, and one click repairs it", { skip }, async () => {
+test("an error is underlined at its line, the last model continues, and one click repairs it", { skip }, async () => {
   const p = await edit("models/four_bar");
   const line = await p.lineOf("mass = 1");
   await p.type("mass = 1", "mas = 1");
@@ -124,7 +124,7 @@ test("a name that does not exist, a missing quote and a number in quotes are rep
   await p.done();
 });
 
-test("if the solver fails, the text stays and a new instance goes on", { skip }, async () => {
+test("if the solver fails, the text stays and a new instance continues", { skip }, async () => {
   const p = await edit("models/four_bar");
   const trap = (name) => p.tab.workers()[0].evaluate((which) => { wasm = { ...wasm, [which]: () => { throw new WebAssembly.RuntimeError("unreachable"); } }; }, name);
   await trap("live_compile");
@@ -139,7 +139,7 @@ test("if the solver fails, the text stays and a new instance goes on", { skip },
   const rev = await p.ask("edit.rev");
   await trap("live_step");
   await p.tab.waitForFunction((old) => window.page.edit.valid.rev > old && window.page.motion.time === 0, rev);
-  assert.match(await p.id("stale").textContent(), /^At the start again: the solver failed/);
+  assert.match(await p.id("stale").textContent(), /^Restarted: the solver failed/);
   assert.deepEqual(p.said, []);
   await p.done();
 });
@@ -245,10 +245,10 @@ test("the browser keeps changes for the page, and says so", { skip }, async () =
   const text = await p.text();
   await p.type("mass = 1", "mass = 7");
   await p.tab.waitForFunction(() => !document.getElementById("notice").hidden);
-  assert.match(await p.id("notice").textContent(), /^This browser keeps your changes/);
+  assert.match(await p.id("notice").textContent(), /^Your changes are stored in this browser only/);
   await p.tab.reload();
   await p.tab.waitForFunction(() => window.page && window.page.edit.valid);
-  assert.match(await p.id("notice").textContent(), /are back/);
+  assert.match(await p.id("notice").textContent(), /^Restored your changes/);
   assert.match(await p.text(), /mass = 7/);
   await p.id("discard").click();
   await p.settled();
@@ -277,6 +277,25 @@ test("check says what the program says, and a replay is a page without the text"
   assert.deepEqual(await replay.get("[data.kind, page.live, motion.count > 10, document.getElementById('text'), page.edit]"), ["run", null, true, null, undefined]);
   assert.deepEqual(replay.said, []);
   await replay.done();
+});
+
+test("a new model replaces the files, Discard returns to those of the page, and the splitter is moved by keys", { skip }, async () => {
+  const p = await edit("models/four_bar");
+  const text = await p.text();
+  await p.id("new").click();
+  await p.tab.locator("#templates .row", { hasText: "empty" }).click();
+  await p.tab.waitForFunction(() => window.page.data.name === "model");
+  assert.deepEqual(await p.get("[data.items.length, page.edit.problems.length]"), [0, 0]);
+  await p.id("discard").click();
+  await p.tab.waitForFunction(() => window.page.data.name === "four_bar");
+  assert.equal(await p.text(), text);
+  const width = () => p.get("document.getElementById('text').getBoundingClientRect().width");
+  const before = await width();
+  await p.id("splitter").focus();
+  for (let k = 0; k < 3; k++) await p.tab.keyboard.press("ArrowRight");
+  assert.ok(Math.abs((await width()) - before - 0.06 * 1280) < 3);
+  assert.deepEqual(p.said, []);
+  await p.done();
 });
 
 test("on a phone the text is above the picture, and everything is in reach", { skip }, async () => {
