@@ -36,7 +36,10 @@ pub fn load_with<'a>(document: &mut Document, content: impl Fn(&str) -> Option<&
         let bytes = content(file)
             .ok_or_else(|| complaint("is not among the files in memory", "give its content together with the model"))?;
         if bytes.len() as u64 > MAX_FILE_BYTES {
-            return Err(complaint(format!("has {} bytes", bytes.len()), format!("the limit is {MAX_FILE_BYTES} bytes")));
+            return Err(complaint(
+                format!("has {} bytes", bytes.len()),
+                format!("the limit is {MAX_FILE_BYTES} bytes"),
+            ));
         }
         parse(&ending(Path::new(file)), bytes, None)
     })

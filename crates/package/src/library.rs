@@ -469,8 +469,14 @@ mod tests {
     fn a_library_beside_the_program_must_be_of_its_sources() {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("ballesta");
-        let here =
-            SearchLocations { program: Some(program), installed: Vec::new(), target: None, sources: None, own: None, own_pages: None };
+        let here = SearchLocations {
+            program: Some(program),
+            installed: Vec::new(),
+            target: None,
+            sources: None,
+            own: None,
+            own_pages: None,
+        };
         let refused = || here.beside().unwrap_err().to_string();
         assert!(refused().contains("is missing"), "{}", refused());
         let library = folder.path().join("deps").join(file_name());
