@@ -13,8 +13,8 @@ from systems import CONTACTS
 
 LIBRARY = PLATFORMS / "wasm32/ballesta.wasm.gz"
 NODE = shutil.which("node")
-# Compressed, in a page: base64 makes four bytes of three.
-MOST_BYTES = 1.4e6
+# Compressed, in a page: base64 makes four bytes of three. It is 1.75 MB with drawing and checking.
+MAX_BYTES = 1.9e6
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="no Node.js")
 
@@ -47,7 +47,7 @@ def test_models_are_edited_in_the_library():
 
 
 def test_the_library_is_small():
-    assert LIBRARY.stat().st_size <= MOST_BYTES, f"{LIBRARY.stat().st_size} bytes"
+    assert LIBRARY.stat().st_size <= MAX_BYTES, f"{LIBRARY.stat().st_size} bytes"
 
 
 def test_live_pages_are_driven_in_a_browser():

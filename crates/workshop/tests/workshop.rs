@@ -272,7 +272,7 @@ fn broken(text: &str) -> Vec<String> {
 /// Compiles a text, and steps it if it compiles.
 fn survives(workshop: &mut Workshop, main: &str, text: &str, counts: &mut [usize; 2]) {
     workshop.put(main, text.as_bytes().to_vec());
-    let carry = if counts[0] % 2 == 0 { Carry::Keep } else { Carry::Start };
+    let carry = if counts[0].is_multiple_of(2) { Carry::Keep } else { Carry::Start };
     match parsed(workshop.compile(main, carry)) {
         Ok(answer) => {
             counts[0] += 1;

@@ -1,9 +1,9 @@
 //! The live page contains the model and the solver, which WebAssembly steps while the user changes the inputs.
 //!
-//! The page contains the text of the model, the files that it names, and the library of `ballesta-workshop`. For pulling
-//! bodies, a `[[force]]` with three inputs at the centre of mass of every rigid body is appended ([`pulls`]). Therefore
-//! all actions in the page are inputs of a model, and `ballesta run` can repeat them. In the workshop the page has no
-//! text of the model, and the forces are appended to the document ([`with_pulls_in`]).
+//! The page contains the text of the model, the files that it names, and the library of `ballesta-workshop`. For
+//! pulling bodies, a `[[force]]` with three inputs at the centre of mass of every rigid body is appended ([`pulls`]).
+//! Therefore all actions in the page are inputs of a model, and `ballesta run` can repeat them. In the workshop the
+//! page has no text of the model, and the forces are appended to the document ([`with_pulls_in`]).
 
 use super::encode::{Series, base64};
 use super::items::{BODIES, Items};
