@@ -9,7 +9,7 @@ class Camera {
     s[(k + 2) % 3] = 1;
     // Front, side and up are right-handed.
     [this.front, this.side] = up[k] > 0 ? [f, s] : [s, f];
-    Object.assign(this, { target: [0, 0, 0], distance: 10, azimuth: -1, elevation: 0.4, parallel: false, aspect: 1, far: 100, field: 0.6 });
+    Object.assign(this, { target: [0, 0, 0], distance: 10, azimuth: -1, elevation: 0.4, parallel: false, aspect: 1, far: 100, field: 0.6, room: [0, 0] });
   }
 
   /** Direction from the target to the eye. */
@@ -67,7 +67,7 @@ class Camera {
     this.azimuth = Math.hypot(...flat) > 1e-6 ? Math.atan2(flat[1], flat[0]) : -Math.PI / 2;
   }
 
-  /** Shows all places, with a margin. */
+  /** Shows all places, with a margin, below and above what covers the fractions `room` of the picture at its upper and lower end. */
   fit(places) {
     if (places.length === 0) return;
     const [r, u, b] = this.axes();
@@ -84,12 +84,14 @@ class Camera {
     const middle = [0, 1, 2].map((k) => (low[k] + high[k]) / 2);
     this.target = add(add(scale(r, middle[0]), scale(u, middle[1])), scale(b, middle[2]));
     let distance = 0;
+    const free = 1 - this.room[0] - this.room[1];
     for (const place of places) {
       const p = subtract(place, this.target);
       const depth = this.parallel ? 0 : dot(p, b);
-      distance = Math.max(distance, Math.abs(dot(p, u)) / t + depth, Math.abs(dot(p, r)) / (t * this.aspect) + depth);
+      distance = Math.max(distance, Math.abs(dot(p, u)) / (t * free) + depth, Math.abs(dot(p, r)) / (t * this.aspect) + depth);
     }
     this.distance = Math.max(distance * 1.13, 1e-6);
+    this.target = add(this.target, scale(u, (this.room[0] - this.room[1]) * this.half()));
   }
 }
 
@@ -128,11 +130,15 @@ try {
 }
 const state = { playing: false, speed: 1, dirty: true, last: 0, frames: 0, theme: "light" };
 const changed = () => { state.dirty = true; };
+/** Nothing moves unless the user starts it. */
+const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** What a model that runs in the page uses of it. */
 const host = {
   state, message, read,
   play: (on) => play(on),
+  /** Somebody drives the model for the first time. */
+  begin: () => { if (live.instruments.hideHint()) play(true); },
   moved: () => {
     if (live.pull) drawing.pulled = [motion.world([live.pull.body, [0, 0, 0]]), live.pull.target];
     else drawing.pulled = null;
@@ -163,6 +169,8 @@ function shown() {
 
 /** What was ever out of the picture of a live page; none once somebody has moved the camera. */
 let reached = [];
+/** The places that were fitted into the picture. */
+let framed = null;
 /** Moves the camera away until a mechanism that stays where it is fits again. */
 function keepInSight() {
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];
@@ -237,17 +245,30 @@ for (const speed of SPEEDS) {
 
 // The picture.
 
-/** Width by height of the picture. */
+/** Width by height of the picture, and what buttons and scales cover of it. */
 function shape() {
-  camera.aspect = Math.max(1, canvas.clientWidth) / Math.max(1, canvas.clientHeight);
+  const [width, height, buttons] = [Math.max(1, canvas.clientWidth), Math.max(1, canvas.clientHeight), element("views")];
+  camera.aspect = width / height;
+  const covered = [buttons.offsetTop + buttons.offsetHeight, 34];
+  const part = Math.min(1, (0.35 * height) / (covered[0] + covered[1]));
+  camera.room = covered.map((pixels) => (part * pixels) / height);
 }
 
 function fit() {
   shape();
-  reached = [];
+  [reached, framed] = [[], () => drawing.places()];
   camera.fit(drawing.places());
   camera.far = Math.max(12 * data.size, 3 * travelled, 3 * camera.distance);
   changed();
+}
+
+/** Fits again after the picture has changed its shape, unless somebody has moved the camera. */
+function refit() {
+  if (!framed || !reached) return;
+  shape();
+  camera.fit([...framed(), ...reached]);
+  followed = null;
+  if (panel.follow) follow();
 }
 
 /** Best view of a mechanism with parallel axes: next to its axis; otherwise from front, side and above. */
@@ -663,7 +684,12 @@ document.addEventListener("keyup", (event) => { if (live) live.key(event.key, fa
 window.addEventListener("blur", () => { if (live) live.held.clear(); });
 
 element("search").addEventListener("input", () => panel.find());
-new ResizeObserver(() => { changed(); marks(); if (plots.curves) plots.draw(); }).observe(element("stage"));
+new ResizeObserver(() => {
+  refit();
+  changed();
+  marks();
+  if (plots.curves) plots.draw();
+}).observe(element("stage"));
 element("plots").addEventListener("scroll", () => plots.draw(), { passive: true });
 
 /** The picture as a PNG, in a data address. */
@@ -730,7 +756,9 @@ function load(next, compiled = null) {
     if (live ? data.parts.wheels.length > 0 : travelled > 4 * data.size && motion.count > 1) press("follow");
     else if (motion.count > 1) {
       // All that is ever reached, where the mechanism stays.
-      camera.fit(drawing.reached());
+      const places = drawing.reached();
+      framed = () => places;
+      camera.fit(places);
     }
   } else {
     if (followed && followed.b === old.leader) followed.b = leader;
@@ -740,7 +768,15 @@ function load(next, compiled = null) {
   if (!old || panel.follow) follow();
   if (plots.curves) plots.draw();
   if (live && compiled) live.play(state.playing);
+  if (live && !old) begin(compiled);
   changed();
+}
+
+/** A model without inputs plays at once; another one shows what drives it. The page of a text plays its first model itself. */
+function begin(compiled) {
+  if (data.live.inputs.length > 0) {
+    if (!state.playing) live.instruments.showHint();
+  } else if (!compiled && !still) play(true);
 }
 
 /** Names the model, and shows the controls that it has. */
@@ -766,7 +802,7 @@ function describe() {
 element("tree").hidden = element("stage").parentElement.clientWidth < 1100;
 load(element("data") ? JSON.parse(element("data").textContent) : EMPTY);
 setDark(window.matchMedia("(prefers-color-scheme: dark)").matches);
-if (motion.modes && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) play(true);
+if (motion.modes && !still) play(true);
 
 // For tests and for people with a console.
 window.page = {
