@@ -43,7 +43,7 @@ class Solver {
 class Live {
   /** `compiled`: number of the model and what it has of the state before, if the worker has compiled it; without it the worker opens it. */
   constructor(data, motion, drawing, plots, page, solver, compiled) {
-    Object.assign(this, { data, info: data.live, motion, drawing, plots, page, solver, rev: compiled && compiled.rev, opened: Boolean(compiled), point: 0, time: motion.start, held: new Set(), waiting: {}, asked: [], pulling: false, pushing: false, strength: 1, fault: "", warning: "", frames: 0 });
+    Object.assign(this, { data, info: data.live, motion, drawing, plots, page, solver, rev: compiled ? compiled.rev : undefined, opened: Boolean(compiled), point: 0, time: motion.start, held: new Set(), waiting: {}, asked: [], pulling: false, pushing: false, strength: 1, fault: "", warning: "", frames: 0 });
     this.ended = new AbortController();
     const outputNames = data.plots.curves.map((curve) => curve.n);
     this.names = outputNames;
