@@ -185,6 +185,8 @@ function keepInSight() {
   camera.far = Math.max(camera.far, 3 * camera.distance);
 }
 
+/** Whether the chase camera starts with the drive. */
+let chaseNext = false;
 let followed = null;
 function follow() {
   const body = data.parts.bodies.find((part) => part.i === panel.chosen) || data.parts.bodies.find((part) => part.b === leader);
@@ -192,6 +194,41 @@ function follow() {
   const now = motion.positions[body.b];
   if (followed && followed.b === body.b) camera.target = add(camera.target, subtract(now, followed.at));
   followed = { b: body.b, at: now };
+  if (panel.chase && body.b === leader) chase(body.b);
+}
+
+/** Heading that the chase camera has reached, and the angles that it has still to go behind the vehicle. */
+let [heading, swing] = [null, null];
+const wrapped = (angle) => angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
+
+/** Heading of a body whose first axis points ahead in the design position. */
+function headingOf(b) {
+  const ahead = turn(motion.rotations[b], camera.front);
+  return Math.atan2(dot(ahead, camera.side), dot(ahead, camera.front));
+}
+
+/** Turns the camera with a vehicle, with a delay that keeps the picture calm. */
+function chase(b) {
+  const now = headingOf(b);
+  if (heading === null) heading = now;
+  const part = 0.15 * wrapped(now - heading);
+  heading += part;
+  camera.azimuth += part;
+  if (!swing) return;
+  const step = swing.map((angle) => 0.07 * angle);
+  camera.azimuth += step[0];
+  camera.elevation += step[1];
+  swing = swing.map((angle, k) => angle - step[k]);
+  if (Math.hypot(...swing) < 1e-3) swing = null;
+}
+
+/** The camera goes behind the vehicle; a long one is seen more from the side. */
+function startChase() {
+  const places = drawing.places();
+  const spread = (axis) => Math.max(...places.map((place) => dot(place, axis))) - Math.min(...places.map((place) => dot(place, axis)));
+  const beside = Math.min(0.15 + 0.1 * (spread(camera.front) / spread(camera.side)), 0.9);
+  heading = headingOf(leader);
+  swing = [wrapped(heading + Math.PI + beside - camera.azimuth), 0.3 - camera.elevation];
 }
 
 /** The body that travels farthest along an axis, and how far. */
@@ -212,8 +249,10 @@ let [leader, travelled] = [1, 0];
 
 function play(on) {
   if (motion.count < 2 && !motion.modes && !live) return;
-  if (live) live.play(on);
-  else if (on && motion.time >= motion.stop && !motion.modes) go(motion.start);
+  if (live) {
+    live.play(on);
+    if (on && chaseNext) press("chase");
+  } else if (on && motion.time >= motion.stop && !motion.modes) go(motion.start);
   state.playing = on;
   state.last = performance.now();
   element("play").textContent = on ? "Pause" : "Play";
@@ -301,7 +340,8 @@ function oblique() {
 function setView(name) {
   const axes = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] };
   if (name === "iso") oblique();
-  else if (name !== "fit") camera.lookFrom(scale(axes[name[1]], name[0] === "+" ? 1 : -1));
+  swing = null;
+  if (name !== "fit" && name !== "iso") camera.lookFrom(scale(axes[name[1]], name[0] === "+" ? 1 : -1));
   fit();
 }
 
@@ -562,6 +602,7 @@ canvas.addEventListener("pointermove", (event) => {
   if (!before) return;
   const [dx, dy] = [event.clientX - before.x, event.clientY - before.y];
   reached = null;
+  swing = null;
   moved += Math.abs(dx) + Math.abs(dy);
   if (pointers.size === 2) {
     const old = spread();
@@ -629,7 +670,7 @@ element("plots-toggle").addEventListener("click", () => toggle("plots"));
 const KEYS = [
   ["Drag", "turn; with Shift or the right button move; two fingers move and zoom"], ["Wheel", "zoom to the pointer"], ["Click", "select a part, here or in the tree; click on the background to deselect"],
   ["Space", "play or pause"], ["← →", "previous or next frame; with Shift 10 frames"], ["↑ ↓", "in a page of modes: previous or next mode"], ["Home, End", "start and end"], ["+ −", "faster, slower"],
-  ["f", "fit"], ["0", "oblique view"], ["1 … 6", "seen from +x, −x, +y, −y, +z, −z"], ["p", "perspective or parallel projection"], ["n", "names"], ["c", "follow the motion, or the selected body"], ["d", "dark or light theme"], ["t, g", "tree, plots"], ["Esc", "deselect"],
+  ["f", "fit"], ["0", "oblique view"], ["1 … 6", "seen from +x, −x, +y, −y, +z, −z"], ["p", "perspective or parallel projection"], ["n", "names"], ["c", "follow the motion, or the selected body"], ["v", "chase camera of a vehicle"], ["d", "dark or light theme"], ["t, g", "tree, plots"], ["Esc", "deselect"],
   ["Plots", "click sets the time, drag zooms, double click shows all; Shift and wheel zoom"], ["Sliders", "double click returns to the start value"],
 ];
 /** Lists the keys, with those that drive the model. */
@@ -660,7 +701,7 @@ function press(id) {
 const ACTIONS = {
   " ": () => play(!state.playing), Home: toStart, End: () => { play(false); go(motion.stop); },
   f: () => setView("fit"), 0: () => setView("iso"), 1: () => setView("+x"), 2: () => setView("-x"), 3: () => setView("+y"), 4: () => setView("-y"), 5: () => setView("+z"), 6: () => setView("-z"),
-  p: () => setParallel(!camera.parallel), d: () => setDark(state.theme === "light"), n: () => press("names"), c: () => press("follow"), t: () => toggle("tree"), g: () => toggle("plots"),
+  v: () => press("chase"), p: () => setParallel(!camera.parallel), d: () => setDark(state.theme === "light"), n: () => press("names"), c: () => press("follow"), t: () => toggle("tree"), g: () => toggle("plots"),
   Escape: () => panel.select(-1), "?": () => element("keys").showModal(),
   "+": () => setSpeed(SPEEDS.find((speed) => speed > state.speed) || state.speed), "-": () => setSpeed([...SPEEDS].reverse().find((speed) => speed < state.speed) || state.speed),
 };
@@ -726,6 +767,13 @@ function load(next, compiled = null) {
   plots = new Plots(data, element("plots"), (time) => go(time));
   plots.theme = state.theme;
   if (old) plots.keep(old.plots);
+  panel.onChase = (on) => {
+    chaseNext = false;
+    [heading, swing] = [null, null];
+    if (!on) return;
+    if (!panel.follow) press("follow");
+    startChase();
+  };
   panel.onSelect = (curves, i) => {
     if (plots.curves) plots.mark(curves, i >= 0);
     hooks.selected(i);
@@ -753,6 +801,7 @@ function load(next, compiled = null) {
   go(motion.start);
   if (!old) {
     setView("iso");
+    chaseNext = Boolean(live) && data.parts.wheels.length > 1;
     if (live ? data.parts.wheels.length > 0 : travelled > 4 * data.size && motion.count > 1) press("follow");
     else if (motion.count > 1) {
       // All that is ever reached, where the mechanism stays.
@@ -763,6 +812,10 @@ function load(next, compiled = null) {
   } else {
     if (followed && followed.b === old.leader) followed.b = leader;
     if (old.panel.follow) press("follow");
+    if (old.panel.chase) {
+      press("chase");
+      swing = null;
+    }
     if (old.panel.chosen >= 0) panel.restore(old.data.items[old.panel.chosen]);
   }
   if (!old || panel.follow) follow();
