@@ -35,14 +35,14 @@ def loft(sections):
     for a, b in zip(sections, sections[1:]):
         for k in range(count):
             n = (k + 1) % count
-            triangles += [(a[k], a[n], b[n]), (a[k], b[n], b[k])]
+            triangles += [(a[k], b[n], a[n]), (a[k], b[k], b[n])]
     for points, ahead in ((sections[0], True), (sections[-1], False)):
         # A fan on each side of the middle line.
         for k in range(count // 2 - 1):
             quad = [points[k], points[k + 1], points[count - 2 - k], points[count - 1 - k]]
             if not ahead:
                 quad.reverse()
-            triangles += [(quad[0], quad[2], quad[1]), (quad[0], quad[3], quad[2])]
+            triangles += [(quad[0], quad[1], quad[2]), (quad[0], quad[2], quad[3])]
     return triangles
 
 
@@ -93,10 +93,22 @@ class Body:
         return (x, points[2][1] + out, z)
 
     def window(self, outline):
-        """A window on both sides, by corners (x, z) in anticlockwise order seen from the left."""
-        left = [self.side(x, z) for x, z in outline]
-        triangles = [(left[0], left[k], left[k + 1]) for k in range(1, len(left) - 1)]
-        return triangles + [tuple((x, -y, z) for x, y, z in reversed(t)) for t in triangles]
+        """A window on both sides, by its corners (x, z): lower front, lower rear, upper rear, upper front."""
+        a, b, c, d = outline
+        steps = 6
+
+        def place(i, k):
+            s, t = i / steps, k / steps
+            x, z = [(1 - t) * ((1 - s) * a[n] + s * b[n]) + t * ((1 - s) * d[n] + s * c[n]) for n in (0, 1)]
+            return self.side(x, z)
+
+        triangles = []
+        for i in range(steps):
+            for k in range(steps):
+                p, q, r, s = place(i, k), place(i + 1, k), place(i + 1, k + 1), place(i, k + 1)
+                triangles += [(p, q, r), (p, r, s)]
+        # The left side is seen against the y axis.
+        return [t[::-1] for t in triangles] + [tuple((x, -y, z) for x, y, z in t) for t in triangles]
 
     def screen(self, low, high, inset=0.08, out=0.008):
         """A window across, between two stations."""
@@ -128,7 +140,7 @@ def van():
         edge=0.14, wheels=[(0, 0.37), (-3.3, 0.37)], arch=0.47,
     )
     write(MODELS / "van/parts/body.stl", "body panels of the van", loft(body.sections()))
-    glass = body.screen(-0.12, -0.86) + body.window([(-0.52, 1.36), (-0.9, 2.02), (-1.62, 2.08), (-1.62, 1.36)][::-1])
+    glass = body.screen(-0.12, -0.86) + body.window([(-0.5, 1.4), (-1.62, 1.4), (-1.62, 2.06), (-0.98, 2.0)])
     y, x = 0.7, -4.386
     glass += [((x, s * 0.06, 1.45), (x, s * y, 1.45), (x, s * y, 2.1)) if s < 0 else ((x, s * y, 1.45), (x, s * 0.06, 1.45), (x, s * y, 2.1)) for s in (-1, 1)]
     glass += [((x, s * 0.06, 1.45), (x, s * y, 2.1), (x, s * 0.06, 2.1)) if s < 0 else ((x, s * 0.06, 1.45), (x, s * 0.06, 2.1), (x, s * y, 2.1)) for s in (-1, 1)]
@@ -146,7 +158,7 @@ def car():
     )
     write(MODELS / "car/parts/body.stl", "body panels of the car", loft(body.sections()))
     glass = body.screen(-0.45, -1.15, 0.05) + body.screen(-3.15, -2.7, 0.05)
-    glass += body.window([(-0.72, 0.93), (-1.6, 0.95), (-1.6, 1.37), (-1.22, 1.31)]) + body.window([(-1.68, 0.95), (-2.75, 0.97), (-2.5, 1.33), (-1.68, 1.37)])
+    glass += body.window([(-0.75, 0.96), (-1.6, 0.97), (-1.6, 1.35), (-1.28, 1.28)]) + body.window([(-1.68, 0.97), (-2.72, 0.98), (-2.5, 1.28), (-1.68, 1.35)])
     write(MODELS / "car/parts/glass.stl", "windows of the car", glass)
 
 

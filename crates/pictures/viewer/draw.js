@@ -426,7 +426,8 @@ class Drawing {
     const plain = mark.guided ? this.colours.guided : mark.sprung ? mix(this.colours.spring, [1, 1, 1], 0.4) : this.colours.joint;
     const colour = this.paint(mark.i, plain);
     const thin = this.paint(mark.i, this.colours.axis);
-    const line = (direction, reach) => this.bar(subtract(at, scale(direction, reach)), add(at, scale(direction, reach)), 0.2 * r, thin, mark.i);
+    // Among shapes, long axes look like parts.
+    const line = (direction, reach) => (this.looks.shapes.length === 0 || this.selected.has(mark.i)) && this.bar(subtract(at, scale(direction, reach)), add(at, scale(direction, reach)), 0.2 * r, thin, mark.i);
     switch (mark.kind) {
       case "revolute":
         this.stand("cylinder", at, axis, r, r, 2.2 * r, colour, mark.i);
@@ -508,7 +509,7 @@ class Drawing {
 
   /** Length of the longest arrow, m. */
   reach() {
-    return 0.3 * this.size * this.arrows;
+    return Math.min(0.3 * this.size, this.wheel > 0 ? 2.4 * this.wheel : Infinity) * this.arrows;
   }
 
   drawLoad(load) {

@@ -51,22 +51,23 @@ class Instruments {
     }
     this.hint = made("div", "");
     this.hint.id = "hint";
-    this.hint.append(made("b", "", rows.size > 0 ? "Press a key to drive" : "Move a slider to drive"));
+    const head = made("div", "");
+    const button = made("button", "", "▶ Start");
+    button.addEventListener("click", this.start);
+    head.append(made("b", "", rows.size > 0 ? "Press a key to drive" : "Move a slider to drive"), button);
     const list = document.createElement("dl");
     for (const [key, titles] of rows) {
+      // The help lists all keys; here the first of each direction has to do.
       const dt = document.createElement("dt");
-      JSON.parse(key).filter((names) => names.length > 0).forEach((names, k) => {
-        if (k) dt.append(" ");
-        names.forEach((name, n) => dt.append(n ? " or " : "", made("kbd", "", spelled([name]))));
-      });
-      list.append(dt, made("dd", "", titles.length > 1 ? `${titles[0]} and ${titles.length - 1} more` : titles[0]));
+      for (const [name] of JSON.parse(key)) if (name) dt.append(made("kbd", "", spelled([name])));
+      const row = document.createElement("div");
+      row.append(dt, made("dd", "", titles.length > 1 ? `${titles[0]} and ${titles.length - 1} more` : titles[0]));
+      list.append(row);
     }
     const pads = live.drives.flatMap(({ up, down }) => [...up, ...down]).filter((name) => PAD[name]).map((name) => name.replace(/_(left|right|up|down)$/, "").replace(/_/g, " "));
     const others = [pads.length > 0 ? `gamepad (${[...new Set(pads)].join(", ")})` : "", rows.size > 0 ? "sliders" : live.inputs.length > 1 ? `${live.inputs.length} inputs below the picture` : ""].filter(Boolean);
     const also = made("p", "", others.length > 0 ? `${rows.size > 0 ? "Also: " : ""}${others.join(", ")}` : "");
-    const button = made("button", "", "▶ Start");
-    button.addEventListener("click", this.start);
-    this.hint.append(list, also, button);
+    this.hint.append(head, list, also);
     element("stage").append(this.hint);
   }
 

@@ -138,7 +138,11 @@ const host = {
   state, message, read,
   play: (on) => play(on),
   /** Somebody drives the model for the first time. */
-  begin: () => { if (live.instruments.hideHint()) play(true); },
+  begin: () => {
+    if (!live.instruments.hideHint()) return;
+    refit();
+    play(true);
+  },
   moved: () => {
     if (live.pull) drawing.pulled = [motion.world([live.pull.body, [0, 0, 0]]), live.pull.target];
     else drawing.pulled = null;
@@ -288,8 +292,9 @@ for (const speed of SPEEDS) {
 function shape() {
   const [width, height, buttons] = [Math.max(1, canvas.clientWidth), Math.max(1, canvas.clientHeight), element("views")];
   camera.aspect = width / height;
-  const covered = [buttons.offsetTop + buttons.offsetHeight, 34];
-  const part = Math.min(1, (0.35 * height) / (covered[0] + covered[1]));
+  const hint = element("hint");
+  const covered = [buttons.offsetTop + buttons.offsetHeight, hint ? hint.offsetHeight + 12 : element("dash") ? 50 : 34];
+  const part = Math.min(1, ((hint ? 0.6 : 0.35) * height) / (covered[0] + covered[1]));
   camera.room = covered.map((pixels) => (part * pixels) / height);
 }
 
@@ -828,7 +833,9 @@ function load(next, compiled = null) {
 /** A model without inputs plays at once; another one shows what drives it. The page of a text plays its first model itself. */
 function begin(compiled) {
   if (data.live.inputs.length > 0) {
-    if (!state.playing) live.instruments.showHint();
+    if (state.playing) return;
+    live.instruments.showHint();
+    refit();
   } else if (!compiled && !still) play(true);
 }
 

@@ -227,9 +227,9 @@ class Plots {
     [low, high] = [low, high].map((value) => quiet(value, typical));
     const [size, span] = [Math.max(Math.abs(low), Math.abs(high)), high - low];
     const beginning = this.times && this.times.length < 2;
-    const smallest = (beginning ? 1e-2 : 1e-7) * typical;
+    const smallest = (beginning ? 2e-2 : 1e-7) * typical;
     if (span > Math.max(smallest, NOISE * size)) return [low - 0.06 * span, high + 0.06 * span];
-    const half = roundBelow(size > 0 ? Math.max(0.1 * size, smallest) : 1e-2 * typical);
+    const half = roundBelow(size > 0 ? Math.max(0.1 * size, smallest) : 2e-2 * typical);
     return [0.5 * (low + high) - half, 0.5 * (low + high) + half];
   }
 
