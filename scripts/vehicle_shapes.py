@@ -1,10 +1,9 @@
-"""Writes the body panels and windows of the van, the car and the cab of the truck as STL files (W of the model, m).
+"""Writes the body panels and windows of the van, the car and the cab of the truck as OBJ files (W of the model, m).
 
 A body is a loft between sections across x. The outlines are invented; they fit around the wheels of the models.
 """
 
 import math
-import struct
 from pathlib import Path
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
@@ -53,12 +52,16 @@ def patch(corners, out):
 
 
 def write(path, name, triangles):
-    kept = [t for t in triangles if len({tuple(round(x, 6) for x in p) for p in t}) == 3]
-    data = name.encode().ljust(80) + struct.pack("<I", len(kept))
-    for triangle in kept:
-        data += struct.pack("<12f", 0, 0, 0, *(x for point in triangle for x in point)) + b"\0\0"
-    path.write_bytes(data)
-    print(path.relative_to(MODELS.parent), len(kept), "triangles")
+    """Writes triangles without those of no area, every point once."""
+    points = {}
+    faces = []
+    for triangle in triangles:
+        corners = [points.setdefault(tuple(round(x, 4) + 0.0 for x in point), len(points) + 1) for point in triangle]
+        if len(set(corners)) == 3:
+            faces.append("f {} {} {}".format(*corners))
+    lines = [f"# {name}, by scripts/vehicle_shapes.py", *("v {:g} {:g} {:g}".format(*point) for point in points), *faces]
+    path.write_text("\n".join(lines) + "\n")
+    print(path.relative_to(MODELS.parent), len(faces), "triangles,", path.stat().st_size, "bytes")
 
 
 class Body:
@@ -139,27 +142,27 @@ def van():
         roof=[(0.74, 0.8), (-0.12, 0.93), (-0.86, 0.88), (-1.6, 0.9), (-4.2, 0.9), (-4.38, 0.86)],
         edge=0.14, wheels=[(0, 0.37), (-3.3, 0.37)], arch=0.47,
     )
-    write(MODELS / "van/parts/body.stl", "body panels of the van", loft(body.sections()))
+    write(MODELS / "van/parts/body.obj", "body panels of the van", loft(body.sections()))
     glass = body.screen(-0.12, -0.86) + body.window([(-0.5, 1.4), (-1.62, 1.4), (-1.62, 2.06), (-0.98, 2.0)])
     y, x = 0.7, -4.386
     glass += [((x, s * 0.06, 1.45), (x, s * y, 1.45), (x, s * y, 2.1)) if s < 0 else ((x, s * y, 1.45), (x, s * 0.06, 1.45), (x, s * y, 2.1)) for s in (-1, 1)]
     glass += [((x, s * 0.06, 1.45), (x, s * y, 2.1), (x, s * 0.06, 2.1)) if s < 0 else ((x, s * 0.06, 1.45), (x, s * 0.06, 2.1), (x, s * y, 2.1)) for s in (-1, 1)]
-    write(MODELS / "van/parts/glass.stl", "windows of the van", glass)
+    write(MODELS / "van/parts/glass.obj", "windows of the van", glass)
 
 
 def car():
     body = Body(
-        top=[(0.78, 0.66), (0.74, 0.72), (0.6, 0.8), (-0.45, 0.97), (-1.15, 1.37), (-1.5, 1.45), (-2.2, 1.45), (-2.7, 1.38), (-3.15, 1.02), (-3.3, 0.95), (-3.34, 0.8)],
+        top=[(0.78, 0.66), (0.74, 0.74), (0.6, 0.84), (-0.1, 0.96), (-0.45, 0.99), (-1.15, 1.37), (-1.5, 1.45), (-2.2, 1.45), (-2.7, 1.38), (-3.15, 1.02), (-3.3, 0.95), (-3.34, 0.8)],
         belt=[(0.78, 0.55), (0.6, 0.68), (-0.45, 0.86), (-3.15, 0.93), (-3.34, 0.72)],
         low=[(0.78, 0.26), (0.6, 0.2), (-3.1, 0.2), (-3.34, 0.32)],
         wide=[(0.78, 0.7), (0.6, 0.82), (0.2, 0.885), (-2.9, 0.885), (-3.2, 0.82), (-3.34, 0.74)],
         roof=[(0.78, 0.64), (-0.45, 0.72), (-1.15, 0.6), (-2.2, 0.61), (-2.7, 0.6), (-3.15, 0.66), (-3.34, 0.66)],
         edge=0.07, wheels=[(0, 0.31), (-2.62, 0.31)], arch=0.385,
     )
-    write(MODELS / "car/parts/body.stl", "body panels of the car", loft(body.sections()))
+    write(MODELS / "car/parts/body.obj", "body panels of the car", loft(body.sections()))
     glass = body.screen(-0.45, -1.15, 0.05) + body.screen(-3.15, -2.7, 0.05)
     glass += body.window([(-0.75, 0.96), (-1.6, 0.97), (-1.6, 1.35), (-1.28, 1.28)]) + body.window([(-1.68, 0.97), (-2.72, 0.98), (-2.5, 1.28), (-1.68, 1.35)])
-    write(MODELS / "car/parts/glass.stl", "windows of the car", glass)
+    write(MODELS / "car/parts/glass.obj", "windows of the car", glass)
 
 
 def truck():
@@ -171,10 +174,10 @@ def truck():
         roof=[(1.38, 1.1), (1.2, 1.12), (-0.75, 1.13)],
         edge=0.14,
     )
-    write(MODELS / "truck/cab.stl", "panels of the cab", loft(cab.sections()))
+    write(MODELS / "truck/cab.obj", "panels of the cab", loft(cab.sections()))
     glass = cab.screen(1.36, 1.2, 0.06)
     glass += cab.window([(1.1, 2.1), (0.35, 2.1), (0.35, 2.85), (1.02, 2.85)])
-    write(MODELS / "truck/glass.stl", "windows of the cab", glass)
+    write(MODELS / "truck/glass.obj", "windows of the cab", glass)
 
 
 if __name__ == "__main__":

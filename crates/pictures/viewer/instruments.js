@@ -43,7 +43,9 @@ class Instruments {
   showHint() {
     const { live } = this;
     const rows = new Map();
-    for (const { knob, up, down } of live.drives) {
+    // A phone has no keys.
+    const touch = window.matchMedia("(pointer: coarse)").matches;
+    for (const { knob, up, down } of touch ? [] : live.drives) {
       const keys = [up, down].map((names) => names.filter((name) => !PAD[name]));
       if (keys.flat().length === 0) continue;
       const key = JSON.stringify(keys);
@@ -65,8 +67,8 @@ class Instruments {
       list.append(row);
     }
     const pads = live.drives.flatMap(({ up, down }) => [...up, ...down]).filter((name) => PAD[name]).map((name) => name.replace(/_(left|right|up|down)$/, "").replace(/_/g, " "));
-    const others = [pads.length > 0 ? `gamepad (${[...new Set(pads)].join(", ")})` : "", rows.size > 0 ? "sliders" : live.inputs.length > 1 ? `${live.inputs.length} inputs below the picture` : ""].filter(Boolean);
-    const also = made("p", "", others.length > 0 ? `${rows.size > 0 ? "Also: " : ""}${others.join(", ")}` : "");
+    const others = [pads.length > 0 ? `gamepad (${[...new Set(pads)].join(", ")})` : "", rows.size > 0 ? "sliders" : ""].filter(Boolean);
+    const also = made("p", "", others.length > 0 ? `Also: ${others.join(", ")}` : "");
     this.hint.append(head, list, also);
     element("stage").append(this.hint);
   }
