@@ -407,6 +407,8 @@ class Drawing {
     for (const middle of wheel.middles) {
       const at = this.motion.world([wheel.b, middle]);
       this.stand("tyre", at, axis, wheel.radius, wheel.radius, wheel.width, this.paint(wheel.i, this.colours.tyre), wheel.i, u);
+      // Behind the spokes it is dark.
+      this.stand("cylinder", at, axis, 0.63 * wheel.radius, 0.63 * wheel.radius, 0.12 * wheel.width, this.paint(wheel.i, scale(this.colours.tyre, 0.6)), wheel.i, u);
       this.stand("rim", at, axis, wheel.radius, wheel.radius, wheel.width, this.paint(wheel.i, this.colours.rim), wheel.i, u);
     }
   }

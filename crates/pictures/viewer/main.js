@@ -424,7 +424,7 @@ function overlay() {
   c.lineTo(right, height - 20);
   c.stroke();
   c.textAlign = "right";
-  c.fillText(lengthText(bar), right, height - 24);
+  haloed(c, lengthText(bar), right, height - 24);
   if (drawing.forceSize > 0 && drawing.show.loads) {
     const force = roundBelow(drawing.forceSize);
     const length = (force / drawing.forceSize) * drawing.reach() * perMetre;
@@ -437,11 +437,20 @@ function overlay() {
       c.lineTo(right, height - 48);
       c.lineTo(right - 6, height - 45);
       c.stroke();
-      c.fillText(force >= 1000 ? `${force / 1000} kN` : `${force} N`, right, height - 54);
+      haloed(c, force >= 1000 ? `${force / 1000} kN` : `${force} N`, right, height - 54);
     }
   }
   if (drawing.parts.flexible.length > 0) colourBar(c, right, height - (drawing.forceSize > 0 && drawing.show.loads ? 76 : 46), text);
   labels(c, width, height, text, back);
+}
+
+/** Text that is legible on whatever is below. */
+function haloed(c, text, x, y) {
+  const { lineWidth, strokeStyle } = c;
+  [c.lineWidth, c.lineJoin, c.strokeStyle] = [3, "round", state.theme === "dark" ? "#14171c" : "#f4f5f7"];
+  c.strokeText(text, x, y);
+  c.fillText(text, x, y);
+  Object.assign(c, { lineWidth, strokeStyle });
 }
 
 /** What the colours of flexible bodies mean: the displacement or the stress, up to the largest. */
@@ -453,10 +462,10 @@ function colourBar(c, right, bottom, text) {
   c.fillRect(right - wide, bottom - high, wide, high);
   c.fillStyle = text;
   const { stress } = drawing.show;
-  c.fillText(stress ? "stress" : "displacement", right, bottom - high - 6);
+  haloed(c, stress ? "stress" : "displacement", right, bottom - high - 6);
   const most = stress ? `${short(1e-6 * drawing.largestStress, 3)} MPa` : motion.modes ? "largest" : lengthText(Math.max(...drawing.largest));
-  c.fillText(most, right - wide - 5, bottom - high + 10);
-  c.fillText("0", right - wide - 5, bottom);
+  haloed(c, most, right - wide - 5, bottom - high + 10);
+  haloed(c, "0", right - wide - 5, bottom);
 }
 
 function triad(c, x, y) {
@@ -476,7 +485,7 @@ function triad(c, x, y) {
     c.stroke();
     const length = Math.hypot(px, py);
     const [dx, dy] = length > 0.15 ? [36 * px, 36 * py] : [10, -10];
-    c.fillText(name, x + dx, y + dy);
+    haloed(c, name, x + dx, y + dy);
   }
   c.textBaseline = "alphabetic";
 }

@@ -31,7 +31,8 @@ const SOLID = [
     vec3 colour = paint.rgb;
     if (which.y > 0.5) colour = own.x * own.y * own.z > 0.0 ? vec3(0.08) : vec3(0.97);
     float light = 0.42 + 0.5 * max(dot(normal, normalize(vec3(0.35, 0.6, 0.75))), 0.0) + 0.14 * max(normal.z, 0.0);
-    result = vec4(colour * light, paint.a);
+    float shine = 0.16 * pow(max(dot(normal, normalize(vec3(0.15, 0.5, 0.75))), 0.0), 24.0);
+    result = vec4(colour * light + shine, paint.a);
   }`,
 ];
 
