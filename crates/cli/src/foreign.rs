@@ -7,12 +7,13 @@ use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use std::ffi::OsString;
 
 /// Commands of other programs and their equivalents.
-const COMMANDS: [(&[&str], &str); 15] = [
+const COMMANDS: [(&[&str], &str); 16] = [
     (&["simulate", "sim", "solve", "start", "exec"], "run MODEL"),
     (&["plot", "graph", "draw-results"], "run MODEL --plot PICTURE.svg"),
     (&["animate", "render", "replay"], "run MODEL --html PAGE.html"),
     (&["show", "draw", "open"], "view MODEL -o PAGE.html"),
     (&["drive", "live", "serve", "interactive", "gui"], "view MODEL --live -o PAGE.html"),
+    (&["workshop", "editor", "playground"], "edit MODEL -o PAGE.html"),
     (&["export-fmu", "fmu", "build", "compile", "package", "build-fmu"], "export MODEL"),
     (&["init", "create", "template", "templates", "example", "examples"], "new TEMPLATE"),
     (&["validate", "lint", "info", "inspect", "topology"], "check MODEL"),

@@ -57,9 +57,9 @@ class Drawing {
     this.related = new Set();
   }
 
-  /** Takes what is visible from the drawing of an earlier version of the model, and if the model goes on, the height of the ground. */
-  keep(old, goesOn) {
-    if (goesOn && this.data.ground === null && this.surfaces.length === 0) this.level = old.level;
+  /** Takes the visible parts from the drawing of an earlier version of the model, and the height of the ground if the run continues. */
+  keep(old, continues) {
+    if (continues && this.data.ground === null && this.surfaces.length === 0) this.level = old.level;
     const same = String(old.looks.groups) === String(this.looks.groups);
     for (const [key, on] of Object.entries(old.show)) if (key in this.show && (same || !key.startsWith("group "))) this.show[key] = on;
     this.arrows = old.arrows;

@@ -1,5 +1,5 @@
 // The workshop: the text of a model next to its picture. The worker compiles the model after every change. A valid model replaces the
-// picture. The problems of a wrong one are marked in the text, and the last valid model goes on.
+// picture. The problems of an invalid one are marked in the text, and the last valid model continues.
 
 /** Delay from the last key to the compilation and to storing, ms; duration after which a compilation can be stopped, ms. */
 const [COMPILE_AFTER, STORE_AFTER, SLOW] = [120, 400, 4000];
@@ -70,12 +70,20 @@ function tokenAt(characters, column) {
   return [column, Math.max(end, first + 1) + 1];
 }
 
-/** The replacements that a message proposes: "did you mean `mass`?". */
+/** The replacements that a message proposes: "did you mean `mass`?", a missing character, a number in quotes. */
 function fixesOf({ line, column, found, expected }, text) {
-  const meant = /did you mean ([`"])(.+?)\1/.exec(expected);
   const content = text === null || line < 1 ? undefined : text.split("\n")[line - 1];
-  if (!meant || content === undefined) return [];
+  if (content === undefined) return [];
   const characters = [...content];
+  const missing = /^TOML expects `([\]"'}=])` here$/.exec(expected);
+  if (missing) return [{ label: `Insert ${missing[1]}`, from: { line, column }, to: { line, column }, text: missing[1] }];
+  if (expected === "write the number without quotes") {
+    const [from, to] = tokenAt(characters, column);
+    const number = characters.slice(from, to - 2).join("");
+    return [{ label: `Replace by ${number}`, from: { line, column: from }, to: { line, column: to }, text: number }];
+  }
+  const meant = /did you mean ([`"])(.+?)\1/.exec(expected);
+  if (!meant) return [];
   const said = (/[`"](.+?)[`"]/.exec(found) || [])[1];
   const bare = (from, to) => characters.slice(from - 1, to - 1).join("").replace(/^(["'])(.*)\1$/, "$2");
   let [from, to] = tokenAt(characters, column);
@@ -157,7 +165,7 @@ class Workshop {
   constructor(page) {
     Object.assign(this, {
       page, main: null, files: new Map(), editors: new Map(), shown: null,
-      // Of the compilation: number of the last one, its texts, whether it is under way, and what the worker has not got yet.
+      // Number of the last compilation, its texts, whether its answer is pending, and the files to send with the next one.
       rev: 0, sent: null, flying: false, again: false, ready: false, put: new Set(), drop: new Set(), carry: "start",
       // The texts and positions of the valid model on show, and the problems of the present text.
       valid: null, problems: [], checked: null, quiet: false, typed: 0, redraw: null, leads: "text",
@@ -171,7 +179,7 @@ class Workshop {
     if (stored) this.take(stored.main, new Map(stored.files.map(([path, text]) => [path, text === null ? this.original.get(path) : { text, bytes: null }])));
     else if (page.main) this.take(page.main, this.original);
     else this.chooseTemplate();
-    if (stored) this.notice(`Your changes of ${new Date(stored.saved).toLocaleString()} are back: this browser has kept them.`);
+    if (stored) this.notice(`Restored your changes of ${new Date(stored.saved).toLocaleString()} from this browser.`);
   }
 
   file(base64) {
@@ -240,16 +248,25 @@ class Workshop {
     return entry.editor;
   }
 
+  /** Shows which files there are, which is on show, which have problems, and which differ from those of the page. */
   tabs() {
+    const host = element("tabs");
+    const paths = [...this.files.keys()];
+    if ([...host.children].map((tab) => tab.textContent).join("\n") !== paths.join("\n")) {
+      host.replaceChildren(...paths.map((path) => {
+        const tab = button(path, () => this.open(path), path === this.main ? "The main file of the model" : "");
+        tab.setAttribute("role", "tab");
+        return tab;
+      }));
+    }
     const wrong = new Set(this.problems.map(({ file }) => file));
-    element("tabs").replaceChildren(...[...this.files.keys()].map((path) => {
-      const tab = button(path, () => this.open(path), path === this.main ? "The main file of the model" : "");
-      tab.setAttribute("role", "tab");
+    [...host.children].forEach((tab, k) => {
+      const [path, selected] = [paths[k], tab.getAttribute("aria-selected") === "true"];
       tab.setAttribute("aria-selected", String(path === this.shown));
       tab.classList.toggle("wrong", wrong.has(path));
       tab.classList.toggle("changed", this.isChanged(path));
-      return tab;
-    }));
+      if (path === this.shown && !selected) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
+    });
   }
 
   isChanged(path) {
@@ -278,7 +295,7 @@ class Workshop {
     this.storing = setTimeout(() => this.store(), STORE_AFTER);
   }
 
-  // What the browser keeps.
+  // Storage in the browser.
 
   stored() {
     try {
@@ -296,9 +313,9 @@ class Workshop {
     try {
       if (same) localStorage.removeItem(this.key);
       else localStorage.setItem(this.key, JSON.stringify({ saved: Date.now(), main: this.main, files: [...this.files].map(([path, { text }]) => [path, text]) }));
-      if (!same && !this.told) this.notice("This browser keeps your changes for this page. Download the files to keep a copy.");
+      if (!same && !this.told) this.notice("Your changes are stored in this browser only. Download the files to keep a copy.");
     } catch {
-      if (!this.told) this.notice("This browser cannot keep your changes. Download the files before you close the page.");
+      if (!this.told) this.notice("This browser cannot store your changes. Download the files before you close the page.");
     }
     this.told = true;
   }
@@ -335,6 +352,7 @@ class Workshop {
   start() {
     solver = new Solver(this);
     this.ready = false;
+    this.status("The solver starts …");
     const library = Solver.library();
     solver.post({ do: "library", library }, [library]);
   }
@@ -344,7 +362,7 @@ class Workshop {
     this.timer = setTimeout(() => this.compile(), after);
   }
 
-  /** Compiles the present text; while a compilation is under way, the newest text is next. */
+  /** Compiles the present text. If an answer is pending, the newest text is compiled after it. */
   compile() {
     if (!this.ready || !this.main) return;
     if (this.flying) {
@@ -359,7 +377,7 @@ class Workshop {
     this.flying = true;
     this.asked = performance.now();
     solver.post({ do: "compile", rev: ++this.rev, main: this.main, carry: this.carry });
-    this.slow = setTimeout(() => this.status("The compilation takes long. Click to stop it.", () => this.stop()), SLOW);
+    this.slow = setTimeout(() => this.status("The compilation is slow. Click to stop it.", () => this.stop()), SLOW);
   }
 
   /** Ends a compilation that takes too long: the worker is replaced. */
@@ -370,10 +388,9 @@ class Workshop {
     this.again = false;
     this.start();
     for (const path of this.files.keys()) this.put.add(path);
-    this.carry = "start";
-    this.stopped = true;
+    [this.carry, this.stopped] = ["start", true];
     play(false);
-    this.status("Stopped. The model is compiled again after the next change of the text.");
+    this.status("Stopped. Change the text to compile again.");
   }
 
   answered() {
@@ -385,7 +402,10 @@ class Workshop {
 
   on_ready() {
     this.ready = true;
-    if (!this.stopped) this.compile();
+    if (!this.stopped) {
+      this.status("");
+      this.compile();
+    }
     this.stopped = false;
   }
 
@@ -399,7 +419,8 @@ class Workshop {
     load(model, { rev, carried });
     document.title = data.name;
     if (first && data.live.inputs.length === 0 && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) play(true);
-    this.status(carried.how === "start" && carried.why ? `Started again: ${carried.why}` : "");
+    this.status(this.failure || (carried.how === "start" && carried.why ? `Restarted: ${carried.why}` : ""));
+    this.failure = "";
     if (this.leads === "text" && this.line) this.cursor(this.shown, this.line);
     else this.mark(panel.chosen);
     const [asked, typed, { frames }] = [this.asked, this.typed, state];
@@ -417,12 +438,15 @@ class Workshop {
     this.setProblems(diagnostics);
   }
 
-  /** The run has ended with its instance of the solver; a fault of the run itself goes to the model. */
+  /** If the instance of the solver failed (`lost`), the model is compiled again. */
   on_fault(message) {
     if (message.lost) {
       this.carry = "start";
-      // The text may be good: only the run has failed.
-      if (!this.flying) this.schedule(0);
+      // The text may be good if only the run has failed.
+      if (!this.flying) {
+        this.failure = `Restarted: ${message.text}`;
+        this.schedule(0);
+      }
     }
     if (live && live.rev === message.rev) live.on_fault(message);
   }
@@ -438,6 +462,7 @@ class Workshop {
 
   setProblems(problems) {
     this.problems = problems;
+    if (!this.valid) element("name").textContent = this.main;
     for (const path of this.editors.keys()) this.underline(path);
     this.tabs();
     this.list();
@@ -450,7 +475,7 @@ class Workshop {
     return this.status(`${this.valid ? "Shows the last valid model" : "No valid model yet"}: ${where}`, () => this.goTo(first), true);
   }
 
-  /** Underlines the problems of a file; those of a text that has changed since come with the next compilation. */
+  /** Underlines the problems of a file, unless its text has changed since they were found. */
   underline(path) {
     const entry = this.editors.get(path);
     if (!entry || !entry.editor || !this.sent || this.sent.texts.get(path) !== this.files.get(path).text) return;
@@ -461,7 +486,7 @@ class Workshop {
     }));
   }
 
-  /** The list below the text: problems, and what the check has said. */
+  /** Lists the problems and the result of the check below the text. */
   list() {
     const host = element("problems");
     const rows = this.problems.map((problem) => {
@@ -507,7 +532,7 @@ class Workshop {
     editor.focus();
   }
 
-  /** What the picture shows if it is not the present text; a click acts. */
+  /** Shows a note in the picture; `act` is called by a click on it. */
   status(text, act = null, wrong = false) {
     const host = element("stale");
     host.textContent = text;
@@ -655,7 +680,7 @@ class Workshop {
   }
 }
 
-/** What a check says, as lines: [text, whether it is good]. */
+/** The result of a check as lines: [text, whether it is good]. */
 function checkLines(check) {
   if (check.error) return [[check.error, false]];
   const of = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;

@@ -12,7 +12,7 @@ const PAD = {
 };
 const WINDOW = 10;
 
-/** The worker with the solver. What it says about the text of an edit page goes to `edit`, all other messages to the present model. */
+/** The worker with the solver. `edit` receives the messages about the text of a workshop page, the present model all others. */
 class Solver {
   constructor(edit = null) {
     Object.assign(this, { edit, live: null });
@@ -26,7 +26,7 @@ class Solver {
     const { edit, live } = this;
     const name = `on_${message.is}`;
     if (edit && edit[name]) edit[name](message);
-    // A message of an earlier model can be on its way.
+    // Messages of an earlier model can still arrive.
     else if (live && live.rev === message.rev) live[name](message);
   }
 
@@ -41,7 +41,7 @@ class Solver {
 }
 
 class Live {
-  /** `compiled`: number of the model and what it has of the state before, if the worker has compiled it; without it the worker opens it. */
+  /** `compiled`: number of the model and whether it continues the run, if the worker has compiled it; null: the worker opens it. */
   constructor(data, motion, drawing, plots, page, solver, compiled) {
     Object.assign(this, { data, info: data.live, motion, drawing, plots, page, solver, rev: compiled ? compiled.rev : undefined, opened: Boolean(compiled), point: 0, time: motion.start, held: new Set(), waiting: {}, asked: [], pulling: false, pushing: false, strength: 1, fault: "", warning: "", frames: 0 });
     this.ended = new AbortController();

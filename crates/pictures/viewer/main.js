@@ -114,7 +114,7 @@ let camera = null;
 /** The worker of a page with the solver, and the page as it was read, for a replay. */
 let solver = null;
 const read = element("library") ? document.documentElement.cloneNode(true) : null;
-/** What a page around the viewer does after a selection by the user. */
+/** Functions of a page around the viewer: `selected(i)` is called after a selection by the user. */
 const hooks = { selected: () => {} };
 
 const canvas = element("view");
@@ -133,7 +133,7 @@ const changed = () => { state.dirty = true; };
 /** Nothing moves unless the user starts it. */
 const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-/** What a model that runs in the page uses of it. */
+/** The functions of the page that a running model uses. */
 const host = {
   state, message, read,
   play: (on) => play(on),
@@ -692,6 +692,7 @@ function listKeys() {
   const keys = [...KEYS];
   if (live) {
     for (const { knob, up, down } of live.drives) keys.push([[up, down].filter((names) => names.length).map(spelled).join(" and "), knob.title]);
+    if (element("workshop")) keys.push(["Ctrl Z, Ctrl Y", "undo and redo changes of the text"], ["Ctrl F", "in the text: search"], ["Ctrl Space", "in the text: complete"]);
     keys.push(["Alt and drag", "pull a body"], ["Push", "then click a body: push it away"], ["Home, ←, →", "reset, step back, step forward"]);
   }
   const list = document.createElement("dl");
@@ -758,21 +759,21 @@ function picture() {
 // The model.
 
 /**
- * Shows a model in place of the present one. What the user has set is kept if the model has the same name: the camera, the selection, the
- * visible parts. `compiled` has the number of a model that the worker has compiled, and what it has of the state before.
+ * Shows a model in place of the present one. A model with the same name keeps the settings of the user: camera, selection, visible parts.
+ * `compiled`: number of a model that the worker has compiled, and whether it continues the run.
  */
 function load(next, compiled = null) {
   const old = data !== EMPTY && data.name === next.name && String(data.up) === String(next.up) ? { data, drawing, motion, panel, plots, leader } : null;
-  // The size of what stays where it is does not follow its motion.
-  const stays = old && compiled && compiled.carried.how !== "start";
-  if (stays && next.size < 1.6 * data.size && data.size < 1.6 * next.size) next.size = data.size;
+  // The library computes the size from the present position, so that it would change with every edit of a moving model.
+  const continues = old && compiled && compiled.carried.how !== "start";
+  if (continues && next.size < 1.6 * data.size && data.size < 1.6 * next.size) next.size = data.size;
   if (live) live.end();
   if (renderer) renderer.forget();
   [data, live, scene, written] = [next, null, null, ""];
   message("");
   motion = new Motion(data);
   drawing = new Drawing(data, motion, renderer);
-  if (old) drawing.keep(old.drawing, stays);
+  if (old) drawing.keep(old.drawing, continues);
   if (!old) {
     camera = Object.assign(new Camera(data.up), camera ? { parallel: camera.parallel } : {});
     followed = null;
@@ -804,8 +805,9 @@ function load(next, compiled = null) {
   }
   // Below a text there is little room.
   const narrow = document.body.classList.contains("edit") && window.innerWidth <= 900;
-  if (!old || !old.plots.curves !== !plots.curves) element("plots").hidden = (!plots.curves && !motion.modes) || narrow;
-  element("plots-toggle").hidden = !plots.curves && !motion.modes;
+  const charts = plots.panels.length > 0 || Boolean(motion.modes);
+  if (!old || (old.plots.panels.length > 0) !== charts) element("plots").hidden = !charts || narrow;
+  element("plots-toggle").hidden = !charts;
   for (const id of ["tree", "plots"]) element(`${id}-toggle`).setAttribute("aria-pressed", String(!element(id).hidden));
   setSpeed(state.speed);
   listKeys();

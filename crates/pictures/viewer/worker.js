@@ -1,5 +1,5 @@
-// The worker of a live page: steps the model in WebAssembly, paced by the clock, and records all inputs. In an edit page it also compiles
-// the model, again after every change; the run of the last valid model goes on until then.
+// The worker of a live page: steps the model in WebAssembly, paced by the clock, and records all inputs. In a workshop page it also
+// compiles the model after every change. Until the new text is valid, the run of the last valid model continues.
 //
 // Point k of the model is at start + k · step. What is wanted of an input holds from the next point on; the list of such events,
 // with the values of the start, is the drive: `ballesta run --inputs` makes the same bits of it, and so does going back.
@@ -14,7 +14,7 @@ const decoder = new TextDecoder();
 
 let wasm = null;
 let info = null;
-/** Of an edit page: the library, the files of the model, and the number of the compiled text, which all messages have. */
+/** Of a workshop page: the library, the files of the model, and the number of the compiled text, which all messages contain. */
 let library = null;
 const files = new Map();
 let rev;
@@ -98,7 +98,7 @@ function fail(words) {
   say({ is: "fault", text: words, time: info ? time() : 0 });
 }
 
-// An edit page.
+// A workshop page.
 
 async function load(message) {
   library = await unpack(message.library);
@@ -124,7 +124,7 @@ function changeFiles({ put: changed, drop }) {
   }
 }
 
-/** Compiles the model. Until this succeeds, the run of the last valid model goes on. */
+/** Compiles the model. The run of the last valid model continues if the text is wrong. */
 function compile({ rev: number, main, carry }) {
   const began = performance.now();
   let answer = null;
@@ -136,7 +136,7 @@ function compile({ rev: number, main, carry }) {
   } catch (error) {
     recover(error);
     const found = `the compiler failed: ${error.message}`;
-    return postMessage({ is: "wrong", rev: number, diagnostics: [{ file: main, line: 0, column: 0, key: "", found, expected: "the text is kept, please change it" }] });
+    return postMessage({ is: "wrong", rev: number, diagnostics: [{ file: main, line: 0, column: 0, key: "", found, expected: "change the text, which is kept" }] });
   }
   if (wrong) return postMessage({ is: "wrong", rev: number, diagnostics: answer.diagnostics });
   const { data, outline, carried } = answer;
@@ -387,7 +387,7 @@ function replay() {
   return { times, frames, points: rows.map((_, k) => at(k)), rows };
 }
 
-/** Messages of an edit page about the text. */
+/** Messages of a workshop page about the text. */
 const TEXT = { library: load, files: changeFiles, compile, check };
 /** Messages about the run. */
 const DO = {
@@ -410,7 +410,7 @@ const DO = {
 onmessage = async ({ data }) => {
   try {
     if (TEXT[data.do]) await TEXT[data.do](data);
-    // What the page has sent to an earlier model counts no more.
+    // Messages to an earlier model are dropped: their indices are of that model.
     else if (data.do === "open" || (info && data.rev === rev)) await DO[data.do](data);
   } catch (error) {
     recover(error);

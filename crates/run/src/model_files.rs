@@ -1,6 +1,6 @@
 //! All files of a model with their contents, for pages that edit the model.
 
-use super::model::{self, model_file};
+use super::model;
 use super::templates::Template;
 use ballesta::document::file::{read, read_text};
 use ballesta::model::files::is_inside;
@@ -102,7 +102,7 @@ pub fn named(typed: &Path) -> Result<ModelFiles, Failure> {
     let name = typed.to_str().map(|name| name.replace('_', "-")).unwrap_or_default();
     match Template::named(&name).filter(|_| !typed.exists()) {
         Some(template) if template.is_model() => Ok(ModelFiles::of_template(&template)),
-        Some(template) => Err(Failure::Usage(format!(
+        Some(_) => Err(Failure::Usage(format!(
             "{} is the template of a structure; give a model, or one of the templates {}",
             typed.display(),
             Template::models().map(|template| template.name).collect::<Vec<_>>().join(", ")

@@ -143,7 +143,7 @@ commands! {
     expand::Expand,
     /// Draw a model in three views or as a 3-D page
     view::View,
-    /// Write a page in which a model is edited and runs
+    /// Write a page to edit a model and see it move
     edit::Edit,
     /// Print the JSON Schema of a file format for editors
     schema::Schema,
