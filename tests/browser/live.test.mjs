@@ -17,10 +17,17 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A live page whose model is at its start. */
+/** A live page whose model is paused at its start; a model without inputs has begun to play. */
 async function live(model, options) {
   const p = await open(page("view", model, "--live"), options);
   await p.tab.waitForFunction(() => window.page.live.frames > 0);
+  if (await p.get("state.playing")) {
+    await p.id("first").click();
+    // Frames that were on their way come before that of the start.
+    await p.tab.waitForTimeout(150);
+    await p.tab.waitForFunction(() => window.page.motion.time === window.page.data.live.start);
+    await p.get("page.setView('iso')");
+  }
   const time = () => p.get("motion.time");
   const reach = (seconds) => p.tab.waitForFunction((t) => window.page.motion.time >= t, seconds);
   const input = (name) => p.get(`page.live.inputs.find((knob) => knob.n === "${name}").value`);
@@ -71,6 +78,59 @@ test("a model runs at the speed of the clock, in slow motion, and by single step
   await p.tab.waitForFunction((t) => Math.abs(window.page.motion.time - t) < 1e-9, paused);
   assert.ok(difference(before, await p.picture()) > 1e-3, "nothing has moved");
   assert.ok(await p.get("plots.curves[0].v.length > 10"), "the plots have not grown");
+  assert.deepEqual(p.said, []);
+  await p.done();
+});
+
+test("a model without inputs plays at once", { skip }, async () => {
+  const p = await open(page("view", "models/four_bar", "--live"));
+  await p.tab.waitForFunction(() => window.page.motion.time > 0.2);
+  assert.equal(await p.get("state.playing"), true);
+  assert.equal(await p.id("hint").count(), 0);
+  assert.deepEqual(p.said, []);
+  await p.done();
+});
+
+test("a model with inputs shows what drives it until the first key, then the camera follows the vehicle", { skip }, async () => {
+  const p = await live("models/van");
+  assert.equal(await p.get("state.playing"), false);
+  assert.match(await p.id("hint").textContent(), /Press a key to drive.*←→steering wheel.*↑↓speed.*space.*gamepad.*sliders/);
+  const inside = await p.get("(() => { const { clientWidth: w } = document.getElementById('view'); const top = document.getElementById('hint').offsetTop; return drawing.places().every((place) => { const at = camera.pixel(place, w, document.getElementById('view').clientHeight); return at[1] < top; }); })()");
+  assert.ok(inside, "the hint covers the van");
+  const before = await p.get("camera.azimuth");
+  await p.tab.keyboard.press("ArrowLeft");
+  await p.reach(1);
+  assert.equal(await p.id("hint").count(), 0);
+  assert.equal(await p.get("state.playing && panel.chase && panel.follow"), true);
+  assert.ok(Math.abs((await p.get("camera.azimuth")) - before) > 0.5, "the camera has not gone behind the van");
+  assert.ok(Math.abs(Number(await p.tab.locator("#dash output").first().textContent()) - 72) <= 2);
+  assert.deepEqual(p.said, []);
+  await p.done();
+});
+
+test("plots have sensible ranges before there are data, and round-off is drawn as zero", { skip }, async () => {
+  const p = await live("models/van");
+  const ranges = await p.get("plots.panels.map((entry) => [entry.panel.unit, ...plots.limits(entry, entry.curves).map((value) => value * entry.panel.factor)])");
+  for (const [unit, low, high] of ranges) assert.ok(low < high && (unit !== "mm" || high - low <= 200) && (unit !== "m" || high - low < 10), `${low} to ${high} ${unit}`);
+  await p.get("page.play(true)");
+  await p.reach(0.5);
+  // The van drives straight ahead.
+  const lateral = await p.get("(() => { const entry = plots.panels[1]; const { v } = plots.curves[entry.curves[0].number]; return [Math.max(...v.map(Math.abs)), ...plots.limits(entry, entry.curves), entry.curves[0].value.textContent]; })()");
+  assert.ok(lateral[0] < 1e-9 && lateral[1] < -1e-3 && lateral[2] > 1e-3, `${lateral}`);
+  assert.equal(lateral[3], "0");
+  await p.done();
+});
+
+test("one indicator tells of constraint violation and energy, with the numbers in its title", { skip }, async () => {
+  const p = await live("models/four_bar");
+  assert.equal(await p.id("health").textContent(), "Health: good");
+  assert.match(await p.id("health").getAttribute("title"), /^Constraint violation: .* m \(limit .*\nVelocity violation: .*\nEnergy drift: /);
+  const hidden = () => p.get("plots.panels.filter(({ canvas }) => canvas.parentElement.hidden).map(({ curves }) => curves[0].name)");
+  assert.deepEqual(await hidden(), ["gap", "velocity_gap", "near_singular"]);
+  await p.id("health").click();
+  assert.deepEqual(await hidden(), []);
+  await p.get("(() => { const { instruments } = page.live; const outputs = plots.curves.map((curve) => curve.v[0]); outputs[instruments.numbers.gap] = 1e-3; instruments.check(outputs, false); })()");
+  assert.equal(await p.id("health").textContent(), "Health: warning");
   assert.deepEqual(p.said, []);
   await p.done();
 });
@@ -251,7 +311,6 @@ test("what was driven is saved as a page that plays it without the solver", { sk
 test("the demo writes a live page where it is asked for one", { skip }, async () => {
   ballesta(["demo", "--live", "--out", path.join(folder, "demo")]);
   const p = await open(path.join(folder, "demo/four_bar.live.html"));
-  await p.id("play").click();
   await p.tab.waitForFunction(() => window.page.motion.time > 0.1);
   assert.deepEqual(p.said, []);
   await p.done();

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 const viewer = (name) => readFileSync(path.join(root, "crates/pictures/viewer", name), "utf8");
 /** The files of the script, in the order of `SCRIPTS` in `crates/pictures/src/page/mod.rs`. */
-export const SCRIPTS = ["decode", "vectors", "meshes", "looks", "hull", "motion", "modes", "draw", "render", "plots", "panel", "replay", "live", "main"];
+export const SCRIPTS = ["decode", "vectors", "meshes", "looks", "hull", "motion", "modes", "draw", "render", "plots", "panel", "replay", "instruments", "live", "main"];
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 /** The script of a page from its files. */

@@ -5,13 +5,13 @@ const COLOURS = {
     back: [0.957, 0.961, 0.969], bodies: [[0.27, 0.46, 0.68], [0.3, 0.58, 0.42], [0.72, 0.52, 0.25], [0.52, 0.42, 0.66], [0.28, 0.58, 0.62], [0.68, 0.42, 0.42], [0.5, 0.55, 0.3], [0.55, 0.5, 0.46]],
     joint: [0.93, 0.93, 0.95], guided: [0.85, 0.3, 0.55], axis: [0.2, 0.22, 0.26], rod: [0.42, 0.45, 0.5], spring: [0.13, 0.55, 0.25], damper: [0.33, 0.36, 0.42], rubber: [0.85, 0.6, 0.1],
     tyre: [0.2, 0.21, 0.23], rim: [0.7, 0.72, 0.75], force: [0.82, 0.16, 0.12], torque: [0.55, 0.2, 0.7], contact: [0.9, 0.4, 0.05], touch: [0.9, 0.4, 0.05], connection: [0.1, 0.5, 0.6],
-    selected: [1, 0.45, 0.05], related: [0.1, 0.55, 1], ground: [0.45, 0.48, 0.52], grid: [0.5, 0.55, 0.63, 0.6], floor: [0.885, 0.895, 0.91], road: [0.8, 0.81, 0.82], ink: [0.35, 0.38, 0.42], path: [0.75, 0.2, 0.1, 0.9], ghost: [0.3, 0.35, 0.42, 0.8],
+    selected: [1, 0.45, 0.05], related: [0.1, 0.55, 1], ground: [0.45, 0.48, 0.52], grid: [0.5, 0.55, 0.63, 0.6], floor: [0.885, 0.895, 0.91], road: [0.8, 0.81, 0.82], asphalt: [0.5, 0.51, 0.53], ink: [0.35, 0.38, 0.42], path: [0.75, 0.2, 0.1, 0.9], ghost: [0.3, 0.35, 0.42, 0.8],
   },
   dark: {
     back: [0.078, 0.09, 0.11], bodies: [[0.42, 0.62, 0.86], [0.42, 0.72, 0.54], [0.86, 0.66, 0.36], [0.66, 0.56, 0.82], [0.4, 0.72, 0.76], [0.84, 0.55, 0.55], [0.66, 0.7, 0.42], [0.7, 0.65, 0.6]],
     joint: [0.93, 0.94, 0.96], guided: [1, 0.45, 0.7], axis: [0.85, 0.87, 0.9], rod: [0.68, 0.71, 0.76], spring: [0.35, 0.82, 0.46], damper: [0.62, 0.66, 0.73], rubber: [0.95, 0.75, 0.25],
     tyre: [0.34, 0.36, 0.4], rim: [0.75, 0.78, 0.82], force: [1, 0.36, 0.3], torque: [0.8, 0.5, 0.98], contact: [1, 0.6, 0.2], touch: [1, 0.6, 0.2], connection: [0.3, 0.8, 0.9],
-    selected: [1, 0.6, 0.15], related: [0.35, 0.75, 1], ground: [0.6, 0.64, 0.7], grid: [0.5, 0.56, 0.66, 0.5], floor: [0.13, 0.145, 0.17], road: [0.26, 0.28, 0.31], ink: [0.55, 0.6, 0.66], path: [1, 0.5, 0.4, 0.9], ghost: [0.7, 0.75, 0.85, 0.7],
+    selected: [1, 0.6, 0.15], related: [0.35, 0.75, 1], ground: [0.6, 0.64, 0.7], grid: [0.5, 0.56, 0.66, 0.5], floor: [0.13, 0.145, 0.17], road: [0.26, 0.28, 0.31], asphalt: [0.2, 0.21, 0.235], ink: [0.55, 0.6, 0.66], path: [1, 0.5, 0.4, 0.9], ghost: [0.7, 0.75, 0.85, 0.7],
   },
 };
 
@@ -31,7 +31,7 @@ class Drawing {
     this.show = { bodies: true, bars: false, joints: true, forces: true, loads: true, connections: false, paths: true, ground: true, names: data.items.length <= 24, centres: true };
     this.largestStress = Math.max(0, ...this.parts.flexible.map((body) => (body.stress && body.stress.largest) || 0));
     this.show.stress = this.largestStress > 0;
-    this.looks = new Looks(data.parts, renderer);
+    this.looks = new Looks(data, motion, renderer);
     this.looks.groups.forEach((_, k) => { this.show[`group ${k}`] = true; });
     this.arrows = 1;
     this.hulls = [];
@@ -44,10 +44,14 @@ class Drawing {
     this.loadSizes();
     this.paths = this.parts.paths.map((path) => ({ i: path.i, points: motion.path(path.at) }));
     this.chosenPath = null;
+    this.slides = this.slidingPairs();
+    // Cylinders of dampers keep the length that they have at the start.
+    this.lengths = this.parts.struts.map((strut) => norm(subtract(...strut.ends.map((end) => motion.world(end)))));
     this.surfaces = renderer ? data.roads.map((road) => this.road(road)) : [];
     // A road is slightly above the surrounding ground.
     this.roadLevel = Math.min(...this.surfaces.map((surface) => surface.low)) - 2e-3 * this.size;
     this.level = this.lowest();
+    this.lane = data.ground !== null && data.parts.wheels.length > 1 && this.surfaces.length === 0 && dot(turn(motion.rotations[data.parts.wheels[0].b], data.parts.wheels[0].axis), this.side()) > 0.9;
     this.floor = this.floorSize();
     this.selected = new Set();
     this.related = new Set();
@@ -60,6 +64,21 @@ class Drawing {
     for (const [key, on] of Object.entries(old.show)) if (key in this.show && (same || !key.startsWith("group "))) this.show[key] = on;
     this.arrows = old.arrows;
     this.motion.factor = old.motion.factor;
+  }
+
+  /** The places on both bodies of every prismatic or cylindrical joint that move along each other: a rod joins them when they part. */
+  slidingPairs() {
+    return this.parts.marks.map((mark) => {
+      if (mark.kind !== "prismatic" && mark.kind !== "cylindrical") return null;
+      const rows = this.data.items[mark.i].r;
+      const [one, other] = rows.map((row) => this.parts.bodies.find((body) => body.i === row));
+      if (!one || !other) return null;
+      const axis = turn(this.motion.rotations[mark.at[0]], mark.axis);
+      const off = (p, q) => norm(cross(subtract(this.motion.world(p), this.motion.world(q)), axis));
+      const on = (body) => body.pts.find((p) => p[0] === body.b && off(p, mark.at) < 1e-3 * this.size);
+      const pair = [on(one), on(other)];
+      return pair.every(Boolean) ? pair : null;
+    });
   }
 
   /** Rounded hulls of the bodies that have no shape. */
@@ -99,6 +118,11 @@ class Drawing {
     places.push(...this.parts.struts.flatMap((strut) => strut.ends.map((end) => motion.world(end))));
     places.push(...this.parts.lines.flatMap((line) => line.pts.map((at) => motion.world([line.b, at]))));
     places.push(...this.looks.places(motion, this.size));
+    for (const body of this.parts.bodies) {
+      const axes = this.boxOf(body);
+      const centre = axes && motion.world([body.b, [0, 0, 0]]);
+      if (axes) for (let n = 0; n < 8; n++) places.push(axes.reduce((place, axis, k) => add(place, scale(axis, (n >> k) & 1 ? 0.5 : -0.5)), centre));
+    }
     motion.nodes.forEach((nodes) => nodes.forEach((node) => places.push(node.at)));
     for (const wheel of this.parts.wheels) {
       const axis = turn(motion.rotations[wheel.b], wheel.axis);
@@ -109,6 +133,11 @@ class Drawing {
       }
     }
     return places;
+  }
+
+  /** To the left of what looks along the first axis. */
+  side() {
+    return cross(this.data.up, this.data.up[0] === 0 ? [1, 0, 0] : [0, 1, 0]);
   }
 
   /** A little below the lowest place of the whole run. */
@@ -222,9 +251,11 @@ class Drawing {
     this.parts.flexible.forEach((body, k) => this.drawFlexible(body, k));
     this.parts.wheels.forEach((wheel) => this.drawWheel(wheel));
     if (this.show.joints) this.parts.marks.forEach((mark) => this.drawMark(mark));
+    this.slides.forEach((pair, k) => {
+      if (pair) this.bar(...pair.map((place) => this.motion.world(place)), 0.5 * this.unit, this.paint(this.parts.marks[k].i, this.colours.rim), this.parts.marks[k].i);
+    });
     this.parts.lines.forEach((line) => this.drawLine(line));
-    if (this.show.forces) this.parts.struts.forEach((strut) => this.drawStrut(strut));
-    else this.parts.struts.filter((strut) => strut.kind === "rod").forEach((strut) => this.drawStrut(strut));
+    this.parts.struts.forEach((strut, k) => { if (this.show.forces || strut.kind === "rod") this.drawStrut(strut, this.lengths[k]); });
     this.motion.loads.forEach((load) => this.drawLoad(load));
     if (this.pulled) this.lines.push({ points: new Float32Array(this.pulled.flatMap((place) => subtract(place, this.origin))), offset: [0, 0, 0], colour: [...colours.force, 1], strip: true });
     if (this.show.paths) this.drawPaths();
@@ -268,8 +299,19 @@ class Drawing {
     this.renderer.add("sphere", ...axes, subtract(at, this.origin), colour, row, quarters);
   }
 
+  /** Axes of the box with the inertia of a body, with the lengths of its sides; null without a box. */
+  boxOf(body) {
+    if (!body.box || body.wheel || this.looks.bodies.has(body.b)) return null;
+    const longest = Math.max(...body.box.size);
+    // What turns a drum is small beside it; several boxes leave room for each other.
+    const most = (this.parts.bodies.filter((other) => other.box).length > 1 ? 0.3 : 0.6) * this.size;
+    const lengths = longest > 0 ? body.box.size.map((length) => length * Math.min(1, most / longest)) : [1, 1, 1].map(() => 2 * this.unit);
+    return body.box.axes.map((axis, n) => scale(turn(this.motion.rotations[body.b], axis), lengths[n]));
+  }
+
   drawBody(body, k) {
     const { motion } = this;
+    const shaped = !this.show.bars && this.looks.shows(body.b, this.show);
     const centre = motion.world([body.b, [0, 0, 0]]);
     const colour = this.paint(body.i, this.colours.bodies[k % this.colours.bodies.length]);
     const places = [];
@@ -280,7 +322,7 @@ class Drawing {
     if (hull) {
       const axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map((axis) => turn(motion.rotations[body.b], axis));
       this.renderer.add(hull.name, ...axes, subtract(centre, this.origin), [...colour.slice(0, 3), hull.opacity], body.i);
-    } else if (!body.flexible) {
+    } else if (!body.flexible && !shaped) {
       const reach = Math.max(...places.map((place) => norm(subtract(place, centre))), 0);
       const radius = Math.min(this.unit * 0.8, Math.max(0.05 * reach, this.unit * 0.3)) * (places.length > 6 ? 0.6 : 1) * (this.looks.bodies.has(body.b) ? 0.5 : 1);
       const straight = places.length === 2 && this.onLine(centre, places);
@@ -292,12 +334,8 @@ class Drawing {
       }
       // They round the ends of the bars, which nobody sees in a coarse picture.
       if (!this.renderer.coarse) places.forEach((place) => this.ball(place, radius, colour, body.i));
-      if (body.box && !this.looks.bodies.has(body.b) && !body.wheel && !(this.show.bars && places.some((place) => norm(subtract(place, centre)) > 3e-3 * this.size))) {
-        const longest = Math.max(...body.box.size);
-        // What turns a drum is small beside it; several boxes leave room for each other.
-        const most = (this.parts.bodies.filter((other) => other.box).length > 1 ? 0.3 : 0.6) * this.size;
-        const lengths = longest > 0 ? body.box.size.map((length) => length * Math.min(1, most / longest)) : [1, 1, 1].map(() => 2 * this.unit);
-        const axes = body.box.axes.map((axis, n) => scale(turn(motion.rotations[body.b], axis), lengths[n]));
+      const axes = this.boxOf(body);
+      if (axes && !(this.show.bars && places.some((place) => norm(subtract(place, centre)) > 3e-3 * this.size))) {
         this.renderer.add("box", ...axes, subtract(centre, this.origin), colour, body.i);
       }
     }
@@ -369,6 +407,8 @@ class Drawing {
     for (const middle of wheel.middles) {
       const at = this.motion.world([wheel.b, middle]);
       this.stand("tyre", at, axis, wheel.radius, wheel.radius, wheel.width, this.paint(wheel.i, this.colours.tyre), wheel.i, u);
+      // Behind the spokes it is dark.
+      this.stand("cylinder", at, axis, 0.63 * wheel.radius, 0.63 * wheel.radius, 0.12 * wheel.width, this.paint(wheel.i, scale(this.colours.tyre, 0.6)), wheel.i, u);
       this.stand("rim", at, axis, wheel.radius, wheel.radius, wheel.width, this.paint(wheel.i, this.colours.rim), wheel.i, u);
     }
   }
@@ -388,7 +428,8 @@ class Drawing {
     const plain = mark.guided ? this.colours.guided : mark.sprung ? mix(this.colours.spring, [1, 1, 1], 0.4) : this.colours.joint;
     const colour = this.paint(mark.i, plain);
     const thin = this.paint(mark.i, this.colours.axis);
-    const line = (direction, reach) => this.bar(subtract(at, scale(direction, reach)), add(at, scale(direction, reach)), 0.2 * r, thin, mark.i);
+    // Among shapes, long axes look like parts.
+    const line = (direction, reach) => (this.looks.shapes.length === 0 || this.selected.has(mark.i)) && this.bar(subtract(at, scale(direction, reach)), add(at, scale(direction, reach)), 0.2 * r, thin, mark.i);
     switch (mark.kind) {
       case "revolute":
         this.stand("cylinder", at, axis, r, r, 2.2 * r, colour, mark.i);
@@ -431,7 +472,7 @@ class Drawing {
     }
   }
 
-  drawStrut(strut) {
+  drawStrut(strut, start) {
     const [a, b] = strut.ends.map((end) => this.motion.world(end));
     const along = subtract(b, a);
     const length = norm(along);
@@ -450,8 +491,8 @@ class Drawing {
         break;
       case "damper": {
         const colour = this.paint(strut.i, this.colours.damper);
-        this.bar(a, part(0.55), 0.55 * wide, colour, strut.i);
-        this.bar(part(0.55), b, 0.2 * wide, this.paint(strut.i, this.colours.joint), strut.i);
+        this.bar(a, part(Math.min((0.55 * start) / length, 0.95)), 0.55 * wide, colour, strut.i);
+        this.bar(part(0.05), b, 0.2 * wide, this.paint(strut.i, this.colours.joint), strut.i);
         break;
       }
       case "air_spring":
@@ -470,7 +511,7 @@ class Drawing {
 
   /** Length of the longest arrow, m. */
   reach() {
-    return 0.3 * this.size * this.arrows;
+    return Math.min(0.3 * this.size, this.wheel > 0 ? 2.4 * this.wheel : Infinity) * this.arrows;
   }
 
   drawLoad(load) {
@@ -540,9 +581,12 @@ class Drawing {
     const grid = [a - 5 * Math.round(a / 5), b - 5 * Math.round(b / 5), reach / spacing, 0];
     const ink = [...this.colours.grid];
     if (this.surfaces.length > 0) ink[3] = 0;
+    // A vehicle on level ground gets a road with markings, at round places of the world.
+    const road = [spacing * 5 * Math.round(a / 5), spacing * 5 * Math.round(b / 5), spacing, this.lane ? 1 : 0];
+    road[0] %= 12;
     return {
       light, haze: 1.6 / reach,
-      floor: { middle: scale(up, height - dot(this.origin, up)), x: scale(front, reach), y: scale(side, reach), grid, colour: this.colours.floor, ink },
+      floor: { road, asphalt: this.colours.asphalt, middle: scale(up, height - dot(this.origin, up)), x: scale(front, reach), y: scale(side, reach), grid, colour: this.colours.floor, ink },
     };
   }
 }

@@ -49,6 +49,7 @@ class Live {
     this.names = outputNames;
     if (plots.curves) plots.feedFrom(WINDOW);
     this.controls();
+    this.instruments = new Instruments(data, motion, plots, this, () => page.begin());
     // The load of the pull, drawn as the others.
     this.pullLoad = { kind: "force", b: 0, p: [0, 0, 0], i: -1, v: [0, 1, 2].map(() => new Float64Array(1)) };
     motion.loads.push(this.pullLoad);
@@ -66,6 +67,7 @@ class Live {
   end() {
     clearInterval(this.polling);
     this.ended.abort();
+    this.instruments.end();
   }
 
   /** Requests wait until the library is compiled. */
@@ -117,6 +119,8 @@ class Live {
       if (this.fault && !failed) this.say("fault", "");
     }
     this.singular = frame[0] !== 0;
+    this.instruments.check(outputs, this.singular);
+    this.instruments.drive(time, outputs);
     this.frames++;
     this.page.moved();
   }
@@ -171,6 +175,7 @@ class Live {
 
   play(on) {
     if (on && !this.fault) this.say("fault", "");
+    if (on) this.instruments.hideHint();
     this.send("play", { on });
   }
 
@@ -188,6 +193,7 @@ class Live {
     this.time = this.motion.start;
     if (this.plots.curves) this.plots.forget();
     this.say("warning", "");
+    this.instruments.rebase();
     this.repeatable(true);
     this.send("reset");
   }
@@ -214,8 +220,10 @@ class Live {
       const slider = shown.get(k) || { range, follow: [], label: null };
       const knob = new Knob(variable, slider, (v) => {
         this.send(what, { k: variable.k, v });
+        if (what === "parameter") this.instruments.rebase();
         for (const other of slider.follow) this.inputs[other].set(v);
       });
+      knob.slider.addEventListener("input", () => this.page.begin());
       if (!shown.has(k)) rest.append(knob.label);
       return knob;
     });
@@ -280,8 +288,10 @@ class Live {
   key(key, down) {
     const name = KEY_NAMES[key] || key.toLowerCase();
     if (!this.drives.some(({ up, down: back }) => up.includes(name) || back.includes(name))) return false;
-    if (down) this.held.add(name);
-    else this.held.delete(name);
+    if (down) {
+      this.held.add(name);
+      this.page.begin();
+    } else this.held.delete(name);
     return true;
   }
 
@@ -302,6 +312,7 @@ class Live {
       const span = (high - low) / sweep;
       let stick = Math.max(0, ...up.map(pressed)) - Math.max(0, ...down.map(pressed));
       if (Math.abs(stick) < 0.08) stick = 0;
+      if (stick !== 0) this.page.begin();
       let wanted = null;
       if (!returns) {
         const rate = way + stick;
@@ -376,7 +387,7 @@ const spelled = (names) => names.map((name) => SIGNS[name] || name.replace(/_/g,
 /** A slider with a number field. */
 class Knob {
   constructor({ n, unit, v, min, max, d }, { range, label: written }, changed) {
-    Object.assign(this, { n, title: written || n, changed, value: v, rest: v });
+    Object.assign(this, { n, unit, title: written || n, changed, value: v, rest: v });
     const label = document.createElement("label");
     const [name, slider, field, word] = ["span", "input", "input", "span"].map((tag) => document.createElement(tag));
     name.textContent = this.title;

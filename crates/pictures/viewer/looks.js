@@ -74,8 +74,38 @@ function capsuleMesh(radius, length, sides = 28, rings = 7) {
   return out;
 }
 
+/** A gear of radius and length 1 along z: teeth outside of a shaft, or inside of a ring up to the radius `ring`. */
+function gearMesh(count, ring) {
+  const depth = (ring ? -1.1 : 1.1) / count;
+  const outline = [];
+  for (let k = 0; k < count; k++) {
+    for (const [part, height] of [[-0.32, -1.1], [-0.12, 0.9], [0.12, 0.9], [0.32, -1.1]]) {
+      const [angle, r] = [(2 * Math.PI * (k + part)) / count, 1 + depth * height];
+      outline.push([r * Math.cos(angle), r * Math.sin(angle)]);
+    }
+  }
+  const out = [];
+  const corner = ([x, y], z, n) => [x, y, z, ...n];
+  const side = ring ? -1 : 1;
+  outline.forEach((a, k) => {
+    const b = outline[(k + 1) % outline.length];
+    const n = unit([side * (b[1] - a[1]), side * (a[0] - b[0]), 0]);
+    const quad = [corner(a, -0.5, n), corner(b, -0.5, n), corner(b, 0.5, n), corner(a, 0.5, n)];
+    out.push(...quad[0], ...quad[1], ...quad[2], ...quad[0], ...quad[2], ...quad[3]);
+    // Both faces, to the axis or to the outer circle.
+    const far = ([x, y]) => scale(unit([x, y, 0]), ring || 0);
+    for (const z of [-0.5, 0.5]) {
+      const face = [a, b, far(b), far(a)].map((place) => corner(place, z, [0, 0, Math.sign(z)]));
+      out.push(...face[0], ...face[1], ...face[2]);
+      if (ring) out.push(...face[0], ...face[2], ...face[3]);
+    }
+  });
+  if (ring) out.push(...lathe([[ring, -0.5], [ring, 0.5]], 48));
+  return out;
+}
+
 class Looks {
-  constructor(parts, renderer) {
+  constructor({ parts, items }, motion, renderer) {
     this.shapes = parts.shapes;
     this.groups = parts.shape_groups;
     /** Bodies that have a shape: their bars are thin. */
@@ -83,12 +113,43 @@ class Looks {
     this.bounds = parts.meshes.map((mesh) => this.bound(mesh));
     if (!renderer) return;
     parts.meshes.forEach((mesh, k) => renderer.own(`mesh ${k}`, MEMORY.get(`mesh ${mesh.r} ${mesh.v} ${mesh.t}`, () => meshCorners(mesh))));
+    this.gears = this.findGears(parts, items, motion);
+    this.gears.forEach(({ count, ring }, k) => renderer.own(`gear ${k}`, gearMesh(count, ring)));
     const kinds = new Set(this.shapes.map((shape) => shape.kind));
     if (kinds.has("cylinder")) renderer.own("shape cylinder", lathe([[0, -0.5], [1, -0.5], [1, 0.5], [0, 0.5]], 36));
     if (kinds.has("sphere")) renderer.own("shape sphere", sphereMesh(32, 16));
     this.shapes.forEach((shape, k) => {
       if (shape.kind === "capsule") renderer.own(`capsule ${k}`, capsuleMesh(shape.size[0], shape.size[2]));
     });
+  }
+
+  /** Whether a shape of a body is shown. */
+  shows(b, show) {
+    return this.bodies.has(b) && this.shapes.some((shape) => shape.b === b && shape.opacity > 0 && show[`group ${shape.group}`]);
+  }
+
+  /** Cylinders on bodies of couplers whose pitch circles touch: their number of teeth and pitch radius by the number of the shape. */
+  findGears(parts, items, motion) {
+    const rows = new Set(items.filter(({ d }) => d.startsWith("coupler:")).flatMap(({ r }) => r).flatMap((joint) => [joint, ...items[joint].r]));
+    const coupled = new Set(parts.bodies.filter(({ i }) => rows.has(i)).map(({ b }) => b));
+    const round = this.shapes.flatMap((shape, k) => (shape.kind === "cylinder" && coupled.has(shape.b) ? [{ k, b: shape.b, r: shape.size[0], long: shape.size[2], at: motion.world([shape.b, shape.at]), axis: turn(motion.rotations[shape.b], shape.axes[2]) }] : []));
+    const gears = new Map();
+    for (const one of round) {
+      for (const other of round) {
+        if (one.b === other.b || Math.abs(dot(one.axis, other.axis)) < 0.999) continue;
+        const way = subtract(other.at, one.at);
+        const shift = Math.abs(dot(way, one.axis));
+        const apart = norm(cross(way, one.axis));
+        if (apart < 1e-6 || shift > 0.5 * (one.long + other.long)) continue;
+        if (Math.abs(apart - one.r - other.r) < 0.02 * apart) gears.set(one.k, { r: one.r });
+        // A ring around the other one has its teeth inside.
+        const inner = apart + other.r;
+        if (inner < 1.001 * one.r && one.r < 1.25 * inner) gears.set(one.k, { r: inner, ring: Math.max(one.r / inner, 1.06) });
+      }
+    }
+    const smallest = Math.min(...[...gears.values()].map(({ r }) => r));
+    for (const gear of gears.values()) gear.count = Math.min(Math.round((16 * gear.r) / smallest), 200);
+    return gears;
   }
 
   /** Lowest and highest coordinates of a mesh, in the units of its file. */
@@ -103,6 +164,8 @@ class Looks {
 
   /** The mesh that draws a shape, and the factors on it along the axes of the shape. */
   drawn(shape, k) {
+    const gear = this.gears.get(k);
+    if (gear) return [`gear ${k}`, [gear.r, gear.r, shape.size[2]]];
     switch (shape.kind) {
       case "box": return ["box", shape.size];
       case "cylinder": return ["shape cylinder", shape.size];

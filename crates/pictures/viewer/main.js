@@ -9,7 +9,7 @@ class Camera {
     s[(k + 2) % 3] = 1;
     // Front, side and up are right-handed.
     [this.front, this.side] = up[k] > 0 ? [f, s] : [s, f];
-    Object.assign(this, { target: [0, 0, 0], distance: 10, azimuth: -1, elevation: 0.4, parallel: false, aspect: 1, far: 100, field: 0.6 });
+    Object.assign(this, { target: [0, 0, 0], distance: 10, azimuth: -1, elevation: 0.4, parallel: false, aspect: 1, far: 100, field: 0.6, room: [0, 0] });
   }
 
   /** Direction from the target to the eye. */
@@ -67,7 +67,7 @@ class Camera {
     this.azimuth = Math.hypot(...flat) > 1e-6 ? Math.atan2(flat[1], flat[0]) : -Math.PI / 2;
   }
 
-  /** Shows all places, with a margin. */
+  /** Shows all places, with a margin, below and above what covers the fractions `room` of the picture at its upper and lower end. */
   fit(places) {
     if (places.length === 0) return;
     const [r, u, b] = this.axes();
@@ -84,12 +84,14 @@ class Camera {
     const middle = [0, 1, 2].map((k) => (low[k] + high[k]) / 2);
     this.target = add(add(scale(r, middle[0]), scale(u, middle[1])), scale(b, middle[2]));
     let distance = 0;
+    const free = 1 - this.room[0] - this.room[1];
     for (const place of places) {
       const p = subtract(place, this.target);
       const depth = this.parallel ? 0 : dot(p, b);
-      distance = Math.max(distance, Math.abs(dot(p, u)) / t + depth, Math.abs(dot(p, r)) / (t * this.aspect) + depth);
+      distance = Math.max(distance, Math.abs(dot(p, u)) / (t * free) + depth, Math.abs(dot(p, r)) / (t * this.aspect) + depth);
     }
     this.distance = Math.max(distance * 1.13, 1e-6);
+    this.target = add(this.target, scale(u, (this.room[0] - this.room[1]) * this.half()));
   }
 }
 
@@ -128,11 +130,19 @@ try {
 }
 const state = { playing: false, speed: 1, dirty: true, last: 0, frames: 0, theme: "light" };
 const changed = () => { state.dirty = true; };
+/** Nothing moves unless the user starts it. */
+const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** The functions of the page that a running model uses. */
 const host = {
   state, message, read,
   play: (on) => play(on),
+  /** Somebody drives the model for the first time. */
+  begin: () => {
+    if (!live.instruments.hideHint()) return;
+    refit();
+    play(true);
+  },
   moved: () => {
     if (live.pull) drawing.pulled = [motion.world([live.pull.body, [0, 0, 0]]), live.pull.target];
     else drawing.pulled = null;
@@ -163,6 +173,8 @@ function shown() {
 
 /** What was ever out of the picture of a live page; none once somebody has moved the camera. */
 let reached = [];
+/** The places that were fitted into the picture. */
+let framed = null;
 /** Moves the camera away until a mechanism that stays where it is fits again. */
 function keepInSight() {
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];
@@ -177,6 +189,8 @@ function keepInSight() {
   camera.far = Math.max(camera.far, 3 * camera.distance);
 }
 
+/** Whether the chase camera starts with the drive. */
+let chaseNext = false;
 let followed = null;
 function follow() {
   const body = data.parts.bodies.find((part) => part.i === panel.chosen) || data.parts.bodies.find((part) => part.b === leader);
@@ -184,6 +198,41 @@ function follow() {
   const now = motion.positions[body.b];
   if (followed && followed.b === body.b) camera.target = add(camera.target, subtract(now, followed.at));
   followed = { b: body.b, at: now };
+  if (panel.chase && body.b === leader) chase(body.b);
+}
+
+/** Heading that the chase camera has reached, and the angles that it has still to go behind the vehicle. */
+let [heading, swing] = [null, null];
+const wrapped = (angle) => angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
+
+/** Heading of a body whose first axis points ahead in the design position. */
+function headingOf(b) {
+  const ahead = turn(motion.rotations[b], camera.front);
+  return Math.atan2(dot(ahead, camera.side), dot(ahead, camera.front));
+}
+
+/** Turns the camera with a vehicle, with a delay that keeps the picture calm. */
+function chase(b) {
+  const now = headingOf(b);
+  if (heading === null) heading = now;
+  const part = 0.15 * wrapped(now - heading);
+  heading += part;
+  camera.azimuth += part;
+  if (!swing) return;
+  const step = swing.map((angle) => 0.07 * angle);
+  camera.azimuth += step[0];
+  camera.elevation += step[1];
+  swing = swing.map((angle, k) => angle - step[k]);
+  if (Math.hypot(...swing) < 1e-3) swing = null;
+}
+
+/** The camera goes behind the vehicle; a long one is seen more from the side. */
+function startChase() {
+  const places = drawing.places();
+  const spread = (axis) => Math.max(...places.map((place) => dot(place, axis))) - Math.min(...places.map((place) => dot(place, axis)));
+  const beside = Math.min(0.15 + 0.1 * (spread(camera.front) / spread(camera.side)), 0.9);
+  heading = headingOf(leader);
+  swing = [wrapped(heading + Math.PI + beside - camera.azimuth), 0.3 - camera.elevation];
 }
 
 /** The body that travels farthest along an axis, and how far. */
@@ -204,8 +253,10 @@ let [leader, travelled] = [1, 0];
 
 function play(on) {
   if (motion.count < 2 && !motion.modes && !live) return;
-  if (live) live.play(on);
-  else if (on && motion.time >= motion.stop && !motion.modes) go(motion.start);
+  if (live) {
+    live.play(on);
+    if (on && chaseNext) press("chase");
+  } else if (on && motion.time >= motion.stop && !motion.modes) go(motion.start);
   state.playing = on;
   state.last = performance.now();
   element("play").textContent = on ? "Pause" : "Play";
@@ -237,17 +288,31 @@ for (const speed of SPEEDS) {
 
 // The picture.
 
-/** Width by height of the picture. */
+/** Width by height of the picture, and what buttons and scales cover of it. */
 function shape() {
-  camera.aspect = Math.max(1, canvas.clientWidth) / Math.max(1, canvas.clientHeight);
+  const [width, height, buttons] = [Math.max(1, canvas.clientWidth), Math.max(1, canvas.clientHeight), element("views")];
+  camera.aspect = width / height;
+  const hint = element("hint");
+  const covered = [buttons.offsetTop + buttons.offsetHeight, hint ? hint.offsetHeight + 12 : element("dash") ? 50 : 34];
+  const part = Math.min(1, ((hint ? 0.6 : 0.35) * height) / (covered[0] + covered[1]));
+  camera.room = covered.map((pixels) => (part * pixels) / height);
 }
 
 function fit() {
   shape();
-  reached = [];
+  [reached, framed] = [[], () => drawing.places()];
   camera.fit(drawing.places());
   camera.far = Math.max(12 * data.size, 3 * travelled, 3 * camera.distance);
   changed();
+}
+
+/** Fits again after the picture has changed its shape, unless somebody has moved the camera. */
+function refit() {
+  if (!framed || !reached) return;
+  shape();
+  camera.fit([...framed(), ...reached]);
+  followed = null;
+  if (panel.follow) follow();
 }
 
 /** Best view of a mechanism with parallel axes: next to its axis; otherwise from front, side and above. */
@@ -280,7 +345,8 @@ function oblique() {
 function setView(name) {
   const axes = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] };
   if (name === "iso") oblique();
-  else if (name !== "fit") camera.lookFrom(scale(axes[name[1]], name[0] === "+" ? 1 : -1));
+  swing = null;
+  if (name !== "fit" && name !== "iso") camera.lookFrom(scale(axes[name[1]], name[0] === "+" ? 1 : -1));
   fit();
 }
 
@@ -358,7 +424,7 @@ function overlay() {
   c.lineTo(right, height - 20);
   c.stroke();
   c.textAlign = "right";
-  c.fillText(lengthText(bar), right, height - 24);
+  haloed(c, lengthText(bar), right, height - 24);
   if (drawing.forceSize > 0 && drawing.show.loads) {
     const force = roundBelow(drawing.forceSize);
     const length = (force / drawing.forceSize) * drawing.reach() * perMetre;
@@ -371,11 +437,20 @@ function overlay() {
       c.lineTo(right, height - 48);
       c.lineTo(right - 6, height - 45);
       c.stroke();
-      c.fillText(force >= 1000 ? `${force / 1000} kN` : `${force} N`, right, height - 54);
+      haloed(c, force >= 1000 ? `${force / 1000} kN` : `${force} N`, right, height - 54);
     }
   }
   if (drawing.parts.flexible.length > 0) colourBar(c, right, height - (drawing.forceSize > 0 && drawing.show.loads ? 76 : 46), text);
   labels(c, width, height, text, back);
+}
+
+/** Text that is legible on whatever is below. */
+function haloed(c, text, x, y) {
+  const { lineWidth, strokeStyle } = c;
+  [c.lineWidth, c.lineJoin, c.strokeStyle] = [3, "round", state.theme === "dark" ? "#14171c" : "#f4f5f7"];
+  c.strokeText(text, x, y);
+  c.fillText(text, x, y);
+  Object.assign(c, { lineWidth, strokeStyle });
 }
 
 /** What the colours of flexible bodies mean: the displacement or the stress, up to the largest. */
@@ -387,10 +462,10 @@ function colourBar(c, right, bottom, text) {
   c.fillRect(right - wide, bottom - high, wide, high);
   c.fillStyle = text;
   const { stress } = drawing.show;
-  c.fillText(stress ? "stress" : "displacement", right, bottom - high - 6);
+  haloed(c, stress ? "stress" : "displacement", right, bottom - high - 6);
   const most = stress ? `${short(1e-6 * drawing.largestStress, 3)} MPa` : motion.modes ? "largest" : lengthText(Math.max(...drawing.largest));
-  c.fillText(most, right - wide - 5, bottom - high + 10);
-  c.fillText("0", right - wide - 5, bottom);
+  haloed(c, most, right - wide - 5, bottom - high + 10);
+  haloed(c, "0", right - wide - 5, bottom);
 }
 
 function triad(c, x, y) {
@@ -410,7 +485,7 @@ function triad(c, x, y) {
     c.stroke();
     const length = Math.hypot(px, py);
     const [dx, dy] = length > 0.15 ? [36 * px, 36 * py] : [10, -10];
-    c.fillText(name, x + dx, y + dy);
+    haloed(c, name, x + dx, y + dy);
   }
   c.textBaseline = "alphabetic";
 }
@@ -541,6 +616,7 @@ canvas.addEventListener("pointermove", (event) => {
   if (!before) return;
   const [dx, dy] = [event.clientX - before.x, event.clientY - before.y];
   reached = null;
+  swing = null;
   moved += Math.abs(dx) + Math.abs(dy);
   if (pointers.size === 2) {
     const old = spread();
@@ -608,7 +684,7 @@ element("plots-toggle").addEventListener("click", () => toggle("plots"));
 const KEYS = [
   ["Drag", "turn; with Shift or the right button move; two fingers move and zoom"], ["Wheel", "zoom to the pointer"], ["Click", "select a part, here or in the tree; click on the background to deselect"],
   ["Space", "play or pause"], ["← →", "previous or next frame; with Shift 10 frames"], ["↑ ↓", "in a page of modes: previous or next mode"], ["Home, End", "start and end"], ["+ −", "faster, slower"],
-  ["f", "fit"], ["0", "oblique view"], ["1 … 6", "seen from +x, −x, +y, −y, +z, −z"], ["p", "perspective or parallel projection"], ["n", "names"], ["c", "follow the motion, or the selected body"], ["d", "dark or light theme"], ["t, g", "tree, plots"], ["Esc", "deselect"],
+  ["f", "fit"], ["0", "oblique view"], ["1 … 6", "seen from +x, −x, +y, −y, +z, −z"], ["p", "perspective or parallel projection"], ["n", "names"], ["c", "follow the motion, or the selected body"], ["v", "chase camera of a vehicle"], ["d", "dark or light theme"], ["t, g", "tree, plots"], ["Esc", "deselect"],
   ["Plots", "click sets the time, drag zooms, double click shows all; Shift and wheel zoom"], ["Sliders", "double click returns to the start value"],
 ];
 /** Lists the keys, with those that drive the model. */
@@ -640,7 +716,7 @@ function press(id) {
 const ACTIONS = {
   " ": () => play(!state.playing), Home: toStart, End: () => { play(false); go(motion.stop); },
   f: () => setView("fit"), 0: () => setView("iso"), 1: () => setView("+x"), 2: () => setView("-x"), 3: () => setView("+y"), 4: () => setView("-y"), 5: () => setView("+z"), 6: () => setView("-z"),
-  p: () => setParallel(!camera.parallel), d: () => setDark(state.theme === "light"), n: () => press("names"), c: () => press("follow"), t: () => toggle("tree"), g: () => toggle("plots"),
+  v: () => press("chase"), p: () => setParallel(!camera.parallel), d: () => setDark(state.theme === "light"), n: () => press("names"), c: () => press("follow"), t: () => toggle("tree"), g: () => toggle("plots"),
   Escape: () => panel.select(-1), "?": () => element("keys").showModal(),
   "+": () => setSpeed(SPEEDS.find((speed) => speed > state.speed) || state.speed), "-": () => setSpeed([...SPEEDS].reverse().find((speed) => speed < state.speed) || state.speed),
 };
@@ -664,7 +740,12 @@ document.addEventListener("keyup", (event) => { if (live) live.key(event.key, fa
 window.addEventListener("blur", () => { if (live) live.held.clear(); });
 
 element("search").addEventListener("input", () => panel.find());
-new ResizeObserver(() => { changed(); marks(); if (plots.curves) plots.draw(); }).observe(element("stage"));
+new ResizeObserver(() => {
+  refit();
+  changed();
+  marks();
+  if (plots.curves) plots.draw();
+}).observe(element("stage"));
 element("plots").addEventListener("scroll", () => plots.draw(), { passive: true });
 
 /** The picture as a PNG, in a data address. */
@@ -701,6 +782,13 @@ function load(next, compiled = null) {
   plots = new Plots(data, element("plots"), (time) => go(time));
   plots.theme = state.theme;
   if (old) plots.keep(old.plots);
+  panel.onChase = (on) => {
+    chaseNext = false;
+    [heading, swing] = [null, null];
+    if (!on) return;
+    if (!panel.follow) press("follow");
+    startChase();
+  };
   panel.onSelect = (curves, i) => {
     if (plots.curves) plots.mark(curves, i >= 0);
     hooks.selected(i);
@@ -729,20 +817,37 @@ function load(next, compiled = null) {
   go(motion.start);
   if (!old) {
     setView("iso");
+    chaseNext = Boolean(live) && data.parts.wheels.length > 1;
     if (live ? data.parts.wheels.length > 0 : travelled > 4 * data.size && motion.count > 1) press("follow");
     else if (motion.count > 1) {
       // All that is ever reached, where the mechanism stays.
-      camera.fit(drawing.reached());
+      const places = drawing.reached();
+      framed = () => places;
+      camera.fit(places);
     }
   } else {
     if (followed && followed.b === old.leader) followed.b = leader;
     if (old.panel.follow) press("follow");
+    if (old.panel.chase) {
+      press("chase");
+      swing = null;
+    }
     if (old.panel.chosen >= 0) panel.restore(old.data.items[old.panel.chosen]);
   }
   if (!old || panel.follow) follow();
   if (plots.curves) plots.draw();
   if (live && compiled) live.play(state.playing);
+  if (live && !old) begin(compiled);
   changed();
+}
+
+/** A model without inputs plays at once; another one shows what drives it. The page of a text plays its first model itself. */
+function begin(compiled) {
+  if (data.live.inputs.length > 0) {
+    if (state.playing) return;
+    live.instruments.showHint();
+    refit();
+  } else if (!compiled && !still) play(true);
 }
 
 /** Names the model, and shows the controls that it has. */
@@ -768,7 +873,7 @@ function describe() {
 element("tree").hidden = element("stage").parentElement.clientWidth < 1100;
 load(element("data") ? JSON.parse(element("data").textContent) : EMPTY);
 setDark(window.matchMedia("(prefers-color-scheme: dark)").matches);
-if (motion.modes && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) play(true);
+if (motion.modes && !still) play(true);
 
 // For tests and for people with a console.
 window.page = {

@@ -80,6 +80,8 @@ function helixMesh(turns = 7, pieces = 12, sides = 5) {
 /** Five spokes and a hub, in a tyre of radius and width 1. */
 function rimMesh() {
   const out = lathe([[0, -0.3], [0.16, -0.3], [0.16, 0.3], [0, 0.3]], 12);
+  // The flanges towards the tyre.
+  for (const side of [-1, 1]) out.push(...lathe([[0.58, 0.22], [0.58, 0.37], [0.66, 0.4], [0.66, 0.37]].map(([r, z]) => [r, side * z]), 24));
   for (let i = 0; i < 5; i++) {
     const angle = (2 * Math.PI * i) / 5;
     const [c, s] = [Math.cos(angle), Math.sin(angle)];

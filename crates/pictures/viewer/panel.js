@@ -157,8 +157,9 @@ class Panel {
       host.append(box.parentElement);
     });
     const travels = this.motion.count > 1 || this.data.live;
-    this.follow = false;
+    [this.follow, this.chase] = [false, false];
     if (travels) host.append(this.checkbox("Follow the motion", false, (on) => { this.follow = on; }, "follow").parentElement);
+    if (travels && this.data.parts.wheels.length > 1) host.append(this.checkbox("Chase camera", false, (on) => { this.chase = on; this.onChase(on); }, "chase").parentElement);
     if (this.motion.loads.length > 0) host.append(this.range("arrows", "Arrows", -1.5, 1.5, Math.log10(this.drawing.arrows), (value) => { this.drawing.arrows = 10 ** value; return `× ${short(10 ** value, 2)}`; }));
     const { modes } = this.motion;
     if (modes) host.append(this.range("amplitude", "Amplitude", -1.5, 1, 0, (value) => { modes.amplitude = 10 ** value; this.motion.set(this.motion.time); return `× ${short(10 ** value, 2)}`; }));

@@ -5,12 +5,25 @@ const CURVES = {
   dark: ["#56b4e9", "#ff9448", "#2fd0a0", "#ef9fca", "#f0e442", "#9ad0f5", "#b89cf0", "#b9c2cf"],
 };
 
+/** Values below this fraction of a typical size of their quantity are round-off. */
+const NOISE = 1e-9;
+
+/** A value without round-off. */
+const quiet = (value, typical) => (Math.abs(value) < NOISE * typical ? 0 : value);
+
+/** Typical sizes of values by their unit, of units without an entry 1. */
+function typicalSizes({ size, live }) {
+  const weight = 9.81 * (live ? live.pulls.reduce((sum, { m }) => sum + m, 0) : 0) || 1;
+  return { m: size, "m/s": size, "m/s2": size, N: weight, "N.m": weight * size, J: weight * size };
+}
+
 class Plots {
   constructor(data, host, onTime) {
     const { plots } = data;
     Object.assign(this, { data, host, onTime, panels: [], theme: "light", time: 0, hover: null });
     host.replaceChildren();
     if (!plots.count) return;
+    this.sizes = typicalSizes(data);
     const times = decodeSeries(plots.times, plots.count);
     this.curves = plots.curves.map((curve) => {
       const at = curve.at ? decodeAscending(curve.at) : null;
@@ -136,11 +149,12 @@ class Plots {
     this.draw();
   }
 
-  /** From now on curves grow by `feed`, and the last `seconds` are shown. */
+  /** From now on curves grow by `feed`, and the last `seconds` are shown. Until the first values come, the axes are drawn for those of the start. */
   feedFrom(seconds) {
     this.window = seconds;
-    this.times = [];
-    for (const curve of this.curves) Object.assign(curve, { t: this.times, v: [] });
+    this.times = [this.range[0]];
+    for (const curve of this.curves) Object.assign(curve, { t: this.times, v: [curve.v[0]] });
+    this.range = [this.range[0], this.range[0] + 0.1 * seconds];
     this.fed = 0;
   }
 
@@ -149,7 +163,7 @@ class Plots {
    * they are not between its ends, so that what swings faster than pictures come is a band as wide as it swings.
    */
   feed(time, values, extremes) {
-    while (this.times.length && this.times[this.times.length - 1] >= time) this.drop(-1);
+    while (this.times.length && (this.fed === 0 || this.times[this.times.length - 1] >= time)) this.drop(-1);
     const last = this.times.length - 1;
     if (extremes && last >= 0) {
       const from = this.times[last];
@@ -192,7 +206,12 @@ class Plots {
     }
   }
 
-  /** Lowest and highest shown value, with a margin. */
+  /** A typical size of the values of a curve. */
+  typical(number) {
+    return this.sizes[this.curves[number].unit] || 1;
+  }
+
+  /** Lowest and highest shown value, with a margin. Constant curves get a range that suits their quantity. */
   limits(entry, curves) {
     let [low, high] = [Infinity, -Infinity];
     for (const { number } of curves) {
@@ -203,9 +222,15 @@ class Plots {
         if (v[i] > high) high = v[i];
       }
     }
-    if (!(low <= high)) [low, high] = [0, 1];
-    const margin = 0.06 * (high - low) || Math.abs(high) * 0.1 || 1;
-    return [low - margin, high + margin];
+    if (!(low <= high)) [low, high] = [0, 0];
+    const typical = curves.length ? this.typical(curves[0].number) : 1;
+    [low, high] = [low, high].map((value) => quiet(value, typical));
+    const [size, span] = [Math.max(Math.abs(low), Math.abs(high)), high - low];
+    const beginning = this.times && this.times.length < 2;
+    const smallest = (beginning ? 2e-2 : 1e-7) * typical;
+    if (span > Math.max(smallest, NOISE * size)) return [low - 0.06 * span, high + 0.06 * span];
+    const half = roundBelow(size > 0 ? Math.max(0.1 * size, smallest) : 2e-2 * typical);
+    return [0.5 * (low + high) - half, 0.5 * (low + high) + half];
   }
 
   drawPanel(entry, box) {
@@ -262,7 +287,8 @@ class Plots {
     const { v } = this.curves[panel.along.curve];
     const values = Array.from(v, (value) => value * panel.along.factor);
     const [low, high] = [Math.min(...values), Math.max(...values)];
-    const margin = 0.05 * (high - low) || 1;
+    const least = 0.02 * this.typical(panel.along.curve) * panel.along.factor;
+    const margin = Math.max(0.05 * (high - low), 0.5 * (least - (high - low)));
     return [low - margin, high + margin];
   }
 
@@ -317,6 +343,7 @@ class Plots {
     const { t, v, stepped } = this.curves[curve.number];
     const { factor, along } = entry.panel;
     const over = along ? this.curves[along.curve] : null;
+    const typical = this.typical(curve.number);
     c.strokeStyle = CURVES[this.theme][curve.k % 8];
     c.lineWidth = curve.related ? 3 : 1.6;
     c.beginPath();
@@ -324,7 +351,7 @@ class Plots {
     for (let i = 0; i < t.length; i++) {
       const x = over ? toX(this.value(over, t[i]) * along.factor) : toX(t[i]);
       if (!over && (x < area.left - 2 && i + 1 < t.length && toX(t[i + 1]) < area.left)) continue;
-      const y = toY(v[i] * factor);
+      const y = toY(quiet(v[i], typical) * factor);
       if (last === null) c.moveTo(x, y);
       else {
         if (stepped) c.lineTo(x, last);
@@ -367,7 +394,7 @@ class Plots {
       }
       for (const curve of entry.curves.filter((one) => one.on)) {
         c.beginPath();
-        c.arc(x, toY(this.value(this.curves[curve.number], time) * factor), 2.8, 0, 7);
+        c.arc(x, toY(quiet(this.value(this.curves[curve.number], time), this.typical(curve.number)) * factor), 2.8, 0, 7);
         c.fill();
       }
     }
@@ -376,7 +403,7 @@ class Plots {
   values(entry) {
     const time = this.hover === null ? this.time : this.hover;
     for (const curve of entry.curves) {
-      const text = `${short(this.value(this.curves[curve.number], time) * entry.panel.factor)}`;
+      const text = `${short(quiet(this.value(this.curves[curve.number], time), this.typical(curve.number)) * entry.panel.factor)}`;
       if (curve.shown !== text) curve.value.textContent = curve.shown = text;
       const colour = CURVES[this.theme][curve.k % 8];
       if (curve.colour !== colour) curve.swatch.style.borderTopColor = curve.colour = colour;

@@ -31,7 +31,8 @@ const SOLID = [
     vec3 colour = paint.rgb;
     if (which.y > 0.5) colour = own.x * own.y * own.z > 0.0 ? vec3(0.08) : vec3(0.97);
     float light = 0.42 + 0.5 * max(dot(normal, normalize(vec3(0.35, 0.6, 0.75))), 0.0) + 0.14 * max(normal.z, 0.0);
-    result = vec4(colour * light, paint.a);
+    float shine = 0.16 * pow(max(dot(normal, normalize(vec3(0.15, 0.5, 0.75))), 0.0), 24.0);
+    result = vec4(colour * light + shine, paint.a);
   }`,
 ];
 
@@ -64,7 +65,7 @@ const FLOOR = [
   void main() { at = middle + place.x * x + place.y * y; along = grid.xy + grid.z * place; gl_Position = project * vec4(at, 1.0); }`,
   `#version 300 es
   precision highp float;
-  in vec3 at; in vec2 along; uniform vec3 colour; uniform vec4 ink; out vec4 result; ${SHADE}
+  in vec3 at; in vec2 along; uniform vec3 colour; uniform vec4 ink; uniform vec4 road; uniform vec3 asphalt; out vec4 result; ${SHADE}
   float lines(vec2 p) {
     vec2 wide = fwidth(p);
     vec2 away = abs(fract(p - 0.5) - 0.5) / wide;
@@ -72,7 +73,20 @@ const FLOOR = [
   }
   void main() {
     float line = max(0.55 * lines(along), lines(0.2 * along)) * ink.a;
-    result = vec4(hazy(mix(colour, ink.rgb, line) * lit(at), at), 1.0);
+    vec3 ground = mix(colour, ink.rgb, line);
+    if (road.w > 0.0) {
+      // Metres along and across a road with two lanes of 3.6 m; the first lane is in the middle of the world.
+      vec2 p = road.xy + road.z * along;
+      float soft = max(fwidth(p.y), 1e-3);
+      float lane = abs(p.y - 1.8);
+      float asphalted = 1.0 - smoothstep(4.2 - soft, 4.2 + soft, lane);
+      float dash = smoothstep(0.0, 0.05, 2.0 - abs(mod(p.x, 12.0) - 6.0));
+      float edge = 1.0 - smoothstep(0.07, 0.07 + soft, abs(lane - 3.6));
+      float middle = (1.0 - smoothstep(0.07, 0.07 + soft, lane)) * mix(dash, 0.33, min(0.2 * fwidth(p.x), 1.0));
+      vec3 paint = mix(asphalt, vec3(0.95), max(edge, middle) * min(0.14 / soft, 1.0));
+      ground = mix(ground, paint, asphalted);
+    }
+    result = vec4(hazy(ground * lit(at), at), 1.0);
   }`,
 ];
 
@@ -612,12 +626,13 @@ class Renderer {
   /** The level ground, behind everything. */
   drawFloor(scene) {
     const { gl } = this;
-    const { middle, x, y, grid, colour, ink } = scene.floor;
+    const { middle, x, y, grid, colour, ink, road, asphalt } = scene.floor;
     const { uniforms } = this.floor;
     this.useGround(this.floor, scene);
-    for (const [name, value] of Object.entries({ middle, x, y, colour })) gl.uniform3fv(uniforms[name], value);
+    for (const [name, value] of Object.entries({ middle, x, y, colour, asphalt })) gl.uniform3fv(uniforms[name], value);
     gl.uniform4fv(uniforms.grid, grid);
     gl.uniform4fv(uniforms.ink, ink);
+    gl.uniform4fv(uniforms.road, road);
     gl.disable(gl.DEPTH_TEST);
     gl.bindVertexArray(this.square);
     gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);

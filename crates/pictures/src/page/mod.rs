@@ -49,7 +49,7 @@ const LIVE_ROAD_EXTENT: f64 = 60.0;
 const CURVE_STEPS: f64 = 65536.0;
 
 /// The program, in the order in which its files depend on each other.
-const SCRIPTS: [&str; 14] = [
+const SCRIPTS: [&str; 15] = [
     include_str!("../../viewer/decode.js"),
     include_str!("../../viewer/vectors.js"),
     include_str!("../../viewer/meshes.js"),
@@ -62,6 +62,7 @@ const SCRIPTS: [&str; 14] = [
     include_str!("../../viewer/plots.js"),
     include_str!("../../viewer/panel.js"),
     include_str!("../../viewer/replay.js"),
+    include_str!("../../viewer/instruments.js"),
     include_str!("../../viewer/live.js"),
     include_str!("../../viewer/main.js"),
 ];
