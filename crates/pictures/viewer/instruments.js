@@ -126,8 +126,10 @@ class Instruments {
     if (value("velocityGap") !== undefined) line(`Velocity violation: ${short(quiet(value("velocityGap"), size), 2)} m/s (limit ${short(limit, 2)} m/s)`, !(value("velocityGap") <= limit));
     if (value("balance") !== undefined) {
       const [balance, potential] = [value("balance"), value("potential") || 0];
-      if (!this.begun) this.begun = { balance, potential, size: 0 };
+      // A model at rest has hardly any energy: then the energy to lift it by a millionth of its size counts.
+      if (!this.begun) this.begun = { balance, potential, size: 1e-6 * this.plots.sizes.J };
       const energies = [value("kinetic"), potential - this.begun.potential, value("dissipated"), value("work")];
+      if (energies[0] === undefined) energies.push(balance);
       this.begun.size = Math.max(this.begun.size, ...energies.map((energy) => Math.abs(energy || 0)));
       const change = quiet(balance - this.begun.balance, this.begun.size);
       const drift = change === 0 ? 0 : Math.abs(change) / this.begun.size;
