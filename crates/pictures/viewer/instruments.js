@@ -1,6 +1,6 @@
 // What a live page shows over the picture: what drives the model, the health of the run, and the instruments of a vehicle.
 
-/** Largest constraint violation (fraction of the size of the mechanism, for velocities per second) and energy drift (fraction of the energies) of a good run. */
+/** Limits of a good run: constraint violation as a fraction of the size of the mechanism (velocities per second), energy drift as a fraction of the energies. */
 const MAX_GAP = 1e-6;
 const MAX_DRIFT = 1e-3;
 /** Outputs about the run, by the descriptions that the program gives them. */
@@ -32,14 +32,14 @@ class Instruments {
     this.makeHealth();
   }
 
-  /** The model or the page has another one. */
+  /** Another model takes the place of the present one. */
   end() {
     for (const node of [this.hint, this.panel, this.health]) if (node) node.remove();
   }
 
   // What drives the model.
 
-  /** Lists keys, gamepad and sliders in the picture until the first of them is used. */
+  /** Shows keys, gamepad and sliders in the picture until the user touches one of them. */
   showHint() {
     const { live } = this;
     const rows = new Map();
@@ -73,7 +73,7 @@ class Instruments {
     element("stage").append(this.hint);
   }
 
-  /** Somebody drives: whether the hint was there. */
+  /** Removes the hint; returns whether it was there. */
   hideHint() {
     const there = Boolean(this.hint);
     if (there) this.hint.remove();
@@ -105,12 +105,12 @@ class Instruments {
     });
   }
 
-  /** From now on the energy counts anew: the model was changed or reset. */
+  /** Takes the next energy as the reference: the model was changed or reset. */
   rebase() {
     this.begun = null;
   }
 
-  /** Judges the outputs of a point. */
+  /** Compares the outputs of a point with the limits. */
   check(outputs, singular) {
     if (!this.health) return;
     const { size } = this.data;
@@ -135,7 +135,7 @@ class Instruments {
       const drift = change === 0 ? 0 : Math.abs(change) / this.begun.size;
       line(`Energy drift: ${short(drift, 2)} of the largest energy (limit ${MAX_DRIFT})`, !(drift <= MAX_DRIFT));
     }
-    if (singular) line("Near a singular position", true);
+    if (singular) line("Near a singular position", false);
     this.state = bad.length > 0 ? "warning" : "good";
     if (this.health.className !== this.state) {
       this.health.className = this.state;

@@ -318,6 +318,7 @@ function refit() {
   shape();
   camera.fit([...framed(), ...reached]);
   followed = null;
+  if (swing) startChase();
   if (panel.follow) follow();
 }
 
@@ -773,6 +774,7 @@ function load(next, compiled = null) {
   // The library computes the size from the present position, so that it would change with every edit of a moving model.
   const continues = old && compiled && compiled.carried.how !== "start";
   if (continues && next.size < 1.6 * data.size && data.size < 1.6 * next.size) next.size = data.size;
+  const hinted = live && live.instruments.hint;
   if (live) live.end();
   if (renderer) renderer.forget();
   [data, live, scene, written] = [next, null, null, ""];
@@ -843,7 +845,7 @@ function load(next, compiled = null) {
   if (!old || panel.follow) follow();
   if (plots.curves) plots.draw();
   if (live && compiled) live.play(state.playing);
-  if (live && !old) begin(compiled);
+  if (live && (!old || hinted)) begin(compiled);
   changed();
 }
 
