@@ -1,6 +1,6 @@
 // What a live page shows over the picture: what drives the model, the health of the run, and the instruments of a vehicle.
 
-/** Largest constraint violation (fraction of the size of the mechanism, for velocities per second) and energy drift (fraction of the energies) of a good run. */
+/** Limits of a good run: constraint violation as a fraction of the size of the mechanism (velocities per second), energy drift as a fraction of the energies. */
 const MAX_GAP = 1e-6;
 const MAX_DRIFT = 1e-3;
 /** Outputs about the run, by the descriptions that the program gives them. */
@@ -32,14 +32,14 @@ class Instruments {
     this.makeHealth();
   }
 
-  /** The model or the page has another one. */
+  /** Another model takes the place of the present one. */
   end() {
     for (const node of [this.hint, this.panel, this.health]) if (node) node.remove();
   }
 
   // What drives the model.
 
-  /** Lists keys, gamepad and sliders in the picture until the first of them is used. */
+  /** Shows keys, gamepad and sliders in the picture until the user touches one of them. */
   showHint() {
     const { live } = this;
     const rows = new Map();
@@ -73,7 +73,7 @@ class Instruments {
     element("stage").append(this.hint);
   }
 
-  /** Somebody drives: whether the hint was there. */
+  /** Removes the hint; returns whether it was there. */
   hideHint() {
     const there = Boolean(this.hint);
     if (there) this.hint.remove();
@@ -105,12 +105,12 @@ class Instruments {
     });
   }
 
-  /** From now on the energy counts anew: the model was changed or reset. */
+  /** Takes the next energy as the reference: the model was changed or reset. */
   rebase() {
     this.begun = null;
   }
 
-  /** Judges the outputs of a point. */
+  /** Compares the outputs of a point with the limits. */
   check(outputs, singular) {
     if (!this.health) return;
     const { size } = this.data;
@@ -126,14 +126,16 @@ class Instruments {
     if (value("velocityGap") !== undefined) line(`Velocity violation: ${short(quiet(value("velocityGap"), size), 2)} m/s (limit ${short(limit, 2)} m/s)`, !(value("velocityGap") <= limit));
     if (value("balance") !== undefined) {
       const [balance, potential] = [value("balance"), value("potential") || 0];
-      if (!this.begun) this.begun = { balance, potential, size: 0 };
+      // A model at rest has hardly any energy: then the energy to lift it by a millionth of its size counts.
+      if (!this.begun) this.begun = { balance, potential, size: 1e-6 * this.plots.sizes.J };
       const energies = [value("kinetic"), potential - this.begun.potential, value("dissipated"), value("work")];
+      if (energies[0] === undefined) energies.push(balance);
       this.begun.size = Math.max(this.begun.size, ...energies.map((energy) => Math.abs(energy || 0)));
       const change = quiet(balance - this.begun.balance, this.begun.size);
       const drift = change === 0 ? 0 : Math.abs(change) / this.begun.size;
       line(`Energy drift: ${short(drift, 2)} of the largest energy (limit ${MAX_DRIFT})`, !(drift <= MAX_DRIFT));
     }
-    if (singular) line("Near a singular position", true);
+    if (singular) line("Near a singular position", false);
     this.state = bad.length > 0 ? "warning" : "good";
     if (this.health.className !== this.state) {
       this.health.className = this.state;

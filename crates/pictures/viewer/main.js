@@ -181,7 +181,7 @@ function keepInSight() {
   const places = drawing.places();
   const out = places.filter((place) => {
     const at = camera.pixel(place, width, height);
-    return !at || at[0] < 0 || at[0] > width || at[1] < 0 || at[1] > height;
+    return !at || at[0] < 12 || at[0] > width - 12 || at[1] < 12 || at[1] > height - 12;
   });
   if (out.length === 0 || !width) return;
   reached.push(...out);
@@ -201,7 +201,7 @@ function follow() {
   if (panel.chase && body.b === leader) chase(body.b);
 }
 
-/** Heading that the chase camera has reached, and the angles that it has still to go behind the vehicle. */
+/** Heading that the chase camera has reached, and how far its azimuth, elevation, logarithm of the distance and target are from those behind the vehicle. */
 let [heading, swing] = [null, null];
 const wrapped = (angle) => angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
 
@@ -219,10 +219,12 @@ function chase(b) {
   heading += part;
   camera.azimuth += part;
   if (!swing) return;
-  const step = swing.map((angle) => 0.07 * angle);
+  const step = swing.map((rest) => 0.07 * rest);
   camera.azimuth += step[0];
   camera.elevation += step[1];
-  swing = swing.map((angle, k) => angle - step[k]);
+  camera.distance *= Math.exp(step[2]);
+  camera.target = add(camera.target, step.slice(3));
+  swing = swing.map((rest, k) => rest - step[k]);
   if (Math.hypot(...swing) < 1e-3) swing = null;
 }
 
@@ -232,7 +234,11 @@ function startChase() {
   const spread = (axis) => Math.max(...places.map((place) => dot(place, axis))) - Math.min(...places.map((place) => dot(place, axis)));
   const beside = Math.min(0.15 + 0.1 * (spread(camera.front) / spread(camera.side)), 0.9);
   heading = headingOf(leader);
-  swing = [wrapped(heading + Math.PI + beside - camera.azimuth), 0.3 - camera.elevation];
+  const { azimuth, elevation, distance, target } = camera;
+  Object.assign(camera, { azimuth: heading + Math.PI + beside, elevation: 0.3 });
+  camera.fit(places);
+  swing = [wrapped(camera.azimuth - azimuth), 0.3 - elevation, Math.log(camera.distance / distance), ...subtract(camera.target, target)];
+  Object.assign(camera, { azimuth, elevation, distance, target });
 }
 
 /** The body that travels farthest along an axis, and how far. */
@@ -312,6 +318,7 @@ function refit() {
   shape();
   camera.fit([...framed(), ...reached]);
   followed = null;
+  if (swing) startChase();
   if (panel.follow) follow();
 }
 
@@ -767,6 +774,7 @@ function load(next, compiled = null) {
   // The library computes the size from the present position, so that it would change with every edit of a moving model.
   const continues = old && compiled && compiled.carried.how !== "start";
   if (continues && next.size < 1.6 * data.size && data.size < 1.6 * next.size) next.size = data.size;
+  const hinted = live && live.instruments.hint;
   if (live) live.end();
   if (renderer) renderer.forget();
   [data, live, scene, written] = [next, null, null, ""];
@@ -837,7 +845,7 @@ function load(next, compiled = null) {
   if (!old || panel.follow) follow();
   if (plots.curves) plots.draw();
   if (live && compiled) live.play(state.playing);
-  if (live && !old) begin(compiled);
+  if (live && (!old || hinted)) begin(compiled);
   changed();
 }
 
