@@ -1,4 +1,4 @@
-"""Writes the body panels and windows of the van, the car and the cab of the truck as OBJ files (W of the model, m).
+"""Writes the body panels and windows of the van, the cars and the cab of the truck as OBJ files (W of the model, m).
 
 A body is a loft between sections across x. The outlines are invented; they fit around the wheels of the models.
 """
@@ -150,19 +150,44 @@ def van():
     write(MODELS / "van/parts/glass.obj", "windows of the van", glass)
 
 
-def car():
+def car(name, wheelbase, end, top, roof, windows, rear_screen):
+    """A car by its outline behind the windscreen; `end` is x of its rear end."""
     body = Body(
-        top=[(0.78, 0.66), (0.74, 0.74), (0.6, 0.84), (-0.1, 0.96), (-0.45, 0.99), (-1.15, 1.37), (-1.5, 1.45), (-2.2, 1.45), (-2.7, 1.38), (-3.15, 1.02), (-3.3, 0.95), (-3.34, 0.8)],
-        belt=[(0.78, 0.55), (0.6, 0.68), (-0.45, 0.86), (-3.15, 0.93), (-3.34, 0.72)],
-        low=[(0.78, 0.26), (0.6, 0.2), (-3.1, 0.2), (-3.34, 0.32)],
-        wide=[(0.78, 0.7), (0.6, 0.82), (0.2, 0.885), (-2.9, 0.885), (-3.2, 0.82), (-3.34, 0.74)],
-        roof=[(0.78, 0.64), (-0.45, 0.72), (-1.15, 0.6), (-2.2, 0.61), (-2.7, 0.6), (-3.15, 0.66), (-3.34, 0.66)],
-        edge=0.07, wheels=[(0, 0.31), (-2.62, 0.31)], arch=0.385,
+        top=[(0.78, 0.66), (0.74, 0.74), (0.6, 0.84), (-0.1, 0.96), (-0.45, 0.99), *top],
+        belt=[(0.78, 0.55), (0.6, 0.68), (-0.45, 0.86), (end + 0.19, 0.93), (end, 0.72)],
+        low=[(0.78, 0.26), (0.6, 0.2), (end + 0.24, 0.2), (end, 0.32)],
+        wide=[(0.78, 0.7), (0.6, 0.82), (0.2, 0.885), (end + 0.44, 0.885), (end + 0.14, 0.82), (end, 0.74)],
+        roof=[(0.78, 0.64), (-0.45, 0.72), *roof],
+        edge=0.07, wheels=[(0, 0.31), (-wheelbase, 0.31)], arch=0.385,
     )
-    write(MODELS / "car/parts/body.obj", "body panels of the car", loft(body.sections()))
-    glass = body.screen(-0.45, -1.15, 0.05) + body.screen(-3.15, -2.7, 0.05)
-    glass += body.window([(-0.75, 0.96), (-1.6, 0.97), (-1.6, 1.35), (-1.28, 1.28)]) + body.window([(-1.68, 0.97), (-2.72, 0.98), (-2.5, 1.28), (-1.68, 1.35)])
-    write(MODELS / "car/parts/glass.obj", "windows of the car", glass)
+    write(MODELS / f"car/shapes/{name}.obj", f"body panels of the {name}", loft(body.sections()))
+    glass = body.screen(-0.45, top[0][0], 0.05) + body.screen(*rear_screen, 0.05)
+    for window in windows:
+        glass += body.window(window)
+    write(MODELS / f"car/shapes/{name}_glass.obj", f"windows of the {name}", glass)
+
+
+def cars():
+    (MODELS / "car/shapes").mkdir(exist_ok=True)
+    front = [(-0.75, 0.96), (-1.6, 0.97), (-1.6, 1.35), (-1.28, 1.28)]
+    car(
+        "compact", 2.62, -3.34,
+        top=[(-1.15, 1.37), (-1.5, 1.45), (-2.2, 1.45), (-2.7, 1.38), (-3.15, 1.02), (-3.3, 0.95), (-3.34, 0.8)],
+        roof=[(-1.15, 0.6), (-2.2, 0.61), (-2.7, 0.6), (-3.15, 0.66), (-3.34, 0.66)],
+        windows=[front, [(-1.68, 0.97), (-2.72, 0.98), (-2.5, 1.28), (-1.68, 1.35)]], rear_screen=(-3.15, -2.7),
+    )
+    car(
+        "saloon", 2.8, -3.7,
+        top=[(-1.15, 1.37), (-1.5, 1.45), (-2.2, 1.44), (-2.95, 1.07), (-3.1, 1.03), (-3.62, 0.98), (-3.7, 0.82)],
+        roof=[(-1.15, 0.6), (-2.2, 0.61), (-2.95, 0.7), (-3.62, 0.68), (-3.7, 0.66)],
+        windows=[front, [(-1.68, 0.97), (-2.65, 0.98), (-2.3, 1.28), (-1.68, 1.35)]], rear_screen=(-2.95, -2.2),
+    )
+    car(
+        "pickup", 2.9, -3.88,
+        top=[(-1.15, 1.42), (-1.35, 1.5), (-1.85, 1.5), (-2.0, 1.42), (-2.08, 1.0), (-3.8, 1.0), (-3.88, 0.92)],
+        roof=[(-1.15, 0.6), (-2.0, 0.62), (-2.08, 0.82), (-3.8, 0.82), (-3.88, 0.72)],
+        windows=[[(-0.75, 0.96), (-1.8, 0.97), (-1.75, 1.36), (-1.3, 1.3)]], rear_screen=(-2.08, -2.0),
+    )
 
 
 def truck():
@@ -182,5 +207,5 @@ def truck():
 
 if __name__ == "__main__":
     van()
-    car()
+    cars()
     truck()
