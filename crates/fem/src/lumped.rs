@@ -18,7 +18,7 @@
 //! and eigenvalues.
 //!
 //! Freedoms other than bending, by `[k]` = Jᵀ K J: elements in [`element`], chains in [`space`]. Structures of several
-//! beams, with branches and closed rings: [`structure`].
+//! beams, with branches and closed rings: [`beam_structure`].
 
 use super::structure::section;
 use ballesta::rom::elastic_modes::{ModesError, elastic_modes};

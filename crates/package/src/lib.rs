@@ -11,7 +11,7 @@
 //! | `resources/model.toml`, `resources/guid.txt` | the unchanged model file |
 //! | `resources/hold_mode.txt` | enables the hold mode ([`ballesta::fmi::hold`]) |
 //! | `resources/<path>` | files named in the model file, with the same paths |
-//! | `documentation/index.html` | [`page`], with the picture of `ballesta_pictures::diagram` |
+//! | `documentation/index.html` | [`documentation_page`], with the picture of `ballesta_pictures::diagram` |
 //! | `documentation/licenses/license.txt`, `documentation/externalDependencies.txt` | static |
 //! | `extra/org.ballesta/reference.csv` | [`mod@reference`]; optional |
 //!

@@ -1,4 +1,4 @@
-//! A model as a drawing: the visible parts ([`scene`]), and the sheet with its three views ([`sheet`]).
+//! A model as a drawing: the visible parts ([`scene`]), and the sheet with its three views ([`views_page`]).
 
 mod labels;
 mod outline;

@@ -16,7 +16,7 @@ const PROBES: usize = 4;
 /// Distance of these positions: rad, and a fraction of the size of a block.
 const DISTANCE: f64 = 0.05;
 
-/// The groups of `system`, see [`spatial`].
+/// The groups of `system`, see [`spatial_groups`].
 pub fn structural_groups(system: &System) -> SpatialGroups {
     let mut ws = Workspace::new(system);
     let state = &system.initial;
