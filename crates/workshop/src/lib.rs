@@ -8,7 +8,9 @@
 #[cfg(target_arch = "wasm32")]
 mod exports;
 mod outline;
+mod points;
 mod workshop;
 
 pub use outline::Row;
+pub use points::{Place, Point};
 pub use workshop::{Carry, Workshop};
