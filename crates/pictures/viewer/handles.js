@@ -144,12 +144,12 @@ class Handles {
     if (event.button !== 0 || this.drag || !point.drag || !workshop.files.has(point.file)) return;
     const { text } = workshop.files.get(point.file);
     if (text !== workshop.valid.texts.get(point.file)) {
-      workshop.status("Points can be dragged when the text is valid and compiled.");
+      workshop.status("Points can be dragged when the text has no errors. Undo takes the last change back.");
       return;
     }
     made.setPointerCapture(event.pointerId);
     // From here on the camera stays.
-    reached = null;
+    [reached, hooks.held] = [null, true];
     this.drag = { point, text, from: [event.clientX, event.clientY], grip: below(event, point.p), moves: null, made, pointer: event.pointerId, timer: 0 };
   }
 
@@ -203,7 +203,7 @@ class Handles {
   end() {
     const { drag, workshop } = this;
     clearTimeout(drag.timer);
-    this.drag = null;
+    [this.drag, hooks.held] = [null, false];
     if (drag.made.hasPointerCapture(drag.pointer)) drag.made.releasePointerCapture(drag.pointer);
     if (drag.moves) workshop.status("");
     if (workshop.temporary.delete(drag.point.file)) {

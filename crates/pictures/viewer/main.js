@@ -114,8 +114,8 @@ let camera = null;
 /** The worker of a page with the solver, and the page as it was read, for a replay. */
 let solver = null;
 const read = element("library") ? document.documentElement.cloneNode(true) : null;
-/** Functions of a page around the viewer: `selected(i)` is called after a selection by the user, `drawn()` after every picture. */
-const hooks = { selected: () => {}, drawn: () => {} };
+/** Functions of a page around the viewer: `selected(i)` is called after a selection by the user, `drawn()` after every picture. `held`: the camera stays. */
+const hooks = { selected: () => {}, drawn: () => {}, held: false };
 
 const canvas = element("view");
 let renderer = null;
@@ -196,9 +196,9 @@ function follow() {
   const body = data.parts.bodies.find((part) => part.i === panel.chosen) || data.parts.bodies.find((part) => part.b === leader);
   if (!body) return;
   const now = motion.positions[body.b];
-  if (followed && followed.b === body.b) camera.target = add(camera.target, subtract(now, followed.at));
+  if (followed && followed.b === body.b && !hooks.held) camera.target = add(camera.target, subtract(now, followed.at));
   followed = { b: body.b, at: now };
-  if (panel.chase && body.b === leader) chase(body.b);
+  if (panel.chase && body.b === leader && !hooks.held) chase(body.b);
 }
 
 /** Heading that the chase camera has reached, and the angles that it has still to go behind the vehicle. */

@@ -12,5 +12,5 @@ mod points;
 mod workshop;
 
 pub use outline::Row;
-pub use points::{Place, Point};
+pub use points::{NumberSpan, Point};
 pub use workshop::{Carry, Workshop};

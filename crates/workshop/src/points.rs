@@ -17,7 +17,7 @@ pub struct Point {
     /// Column of the value in characters, from 1.
     pub column: usize,
     /// Positions of its three numbers; none if the point cannot be dragged.
-    pub values: Vec<Place>,
+    pub values: Vec<NumberSpan>,
     /// Design position in W, m.
     pub p: [f64; 3],
     /// Whether other numbers in the file move the point, and nothing else.
@@ -29,7 +29,7 @@ pub struct Point {
 
 /// Position of a number, which is on one line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct NumberSpan {
     /// Line, from 1.
     pub line: usize,
     /// Column of its first character, in characters from 1.
@@ -46,7 +46,8 @@ pub fn points<'t>(document: &Document, values: &[f64], text: impl Fn(&str) -> Op
         let item = format!("points.{name}");
         let whole = source.span(&item)?;
         let lines = files.entry(whole.file).or_insert_with(|| text(whole.file).unwrap_or_default().lines().collect());
-        let numbers: Vec<Place> = (0..3).filter_map(|k| number(source.span(&format!("{item}[{k}]"))?, lines)).collect();
+        let numbers: Vec<NumberSpan> =
+            (0..3).filter_map(|k| number(source.span(&format!("{item}[{k}]"))?, lines)).collect();
         let why = if numbers.len() != 3 {
             "a coordinate is a parameter or is not written as a decimal number"
         } else if source.is_moved(&item) {
@@ -71,10 +72,10 @@ pub fn points<'t>(document: &Document, values: &[f64], text: impl Fn(&str) -> Op
 }
 
 /// Position of a value, if it is a decimal number.
-fn number(span: Span, lines: &[&str]) -> Option<Place> {
+fn number(span: Span, lines: &[&str]) -> Option<NumberSpan> {
     let line = lines.get(span.line.checked_sub(1)?)?;
     // The text of a number is ASCII, so that its bytes are its characters.
     let written: String = line.chars().skip(span.column - 1).take(span.length).filter(|c| *c != '_').collect();
     written.parse::<f64>().ok()?;
-    Some(Place { line: span.line, column: span.column, end: span.column + span.length })
+    Some(NumberSpan { line: span.line, column: span.column, end: span.column + span.length })
 }
