@@ -168,10 +168,11 @@ class Workshop {
       // Number of the last compilation, its texts, whether its answer is pending, and the files to send with the next one.
       rev: 0, sent: null, flying: false, again: false, ready: false, put: new Set(), drop: new Set(), carry: "start",
       // The texts and positions of the valid model on show, and the problems of the present text.
-      valid: null, problems: [], checked: null, quiet: false, typed: 0, redraw: null, leads: "text",
+      valid: null, problems: [], checked: null, quiet: false, temporary: new Map(), typed: 0, redraw: null, leads: "text",
     });
     this.key = `ballesta edit ${location.pathname} ${fingerprint(JSON.stringify([page.main, page.files]))}`;
     this.original = new Map(page.files.map(([path, base64]) => [path, this.file(base64)]));
+    this.handles = new Handles(this);
     this.listen();
     this.readsAsViewer();
     this.start();
@@ -194,7 +195,7 @@ class Workshop {
 
   /** Makes a saved replay a page of the viewer alone. */
   readsAsViewer() {
-    for (const where of ["#workshop", "#licenses", "#text", "#splitter", "#tools", "#templates", "#stale", "script:not([type])"]) read.querySelector(where).remove();
+    for (const where of ["#workshop", "#licenses", "#text", "#splitter", "#tools", "#templates", "#stale", "#handles", "script:not([type])"]) read.querySelector(where).remove();
     read.querySelector("body").classList.remove("edit");
     const holder = document.createElement("script");
     Object.assign(holder, { type: "application/json", id: "data" });
@@ -205,6 +206,7 @@ class Workshop {
 
   /** Takes other files in place of all present ones. */
   take(main, files) {
+    this.handles.set(false);
     for (const path of this.files.keys()) if (!files.has(path)) this.drop.add(path);
     this.files = new Map([...files].map(([path, file]) => [path, { ...file }]));
     this.main = main;
@@ -369,14 +371,16 @@ class Workshop {
       this.again = true;
       return;
     }
-    const put = [...this.put].map((path) => [path, this.bytes(path)]);
+    // During a drag the text of the editor is not yet changed.
+    const temporary = (path, text) => this.temporary.get(path) ?? text;
+    const put = [...this.put].map((path) => [path, this.temporary.has(path) ? utf8.encode(this.temporary.get(path)) : this.bytes(path)]);
     if (put.length + this.drop.size > 0) solver.post({ do: "files", put, drop: [...this.drop] });
     this.put.clear();
     this.drop.clear();
-    this.sent = { main: this.main, texts: new Map([...this.files].map(([path, { text }]) => [path, text])) };
+    this.sent = { main: this.main, texts: new Map([...this.files].map(([path, { text }]) => [path, temporary(path, text)])) };
     this.flying = true;
     this.asked = performance.now();
-    solver.post({ do: "compile", rev: ++this.rev, main: this.main, carry: this.carry });
+    solver.post({ do: "compile", rev: ++this.rev, main: this.main, carry: this.handles.on ? "start" : this.carry });
     this.slow = setTimeout(() => this.status("The compilation is slow. Click to stop it.", () => this.stop()), SLOW);
   }
 
@@ -409,15 +413,17 @@ class Workshop {
     this.stopped = false;
   }
 
-  on_compiled({ rev, ms, data: model, outline, carried }) {
+  on_compiled({ rev, ms, data: model, outline, points, carried }) {
     if (rev !== this.rev) return;
     this.answered();
     const first = !this.valid;
-    this.valid = { rev, outline, texts: this.sent.texts };
+    this.valid = { rev, outline, points, texts: this.sent.texts };
     [this.carry, this.checked] = ["keep", null];
     this.setProblems([]);
     load(model, { rev, carried });
     document.title = data.name;
+    this.handles.show();
+    if (this.handles.on && carried.how !== "start") toStart();
     if (first && data.live.inputs.length === 0 && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) play(true);
     this.status(this.failure || (carried.how === "start" && carried.why ? `Restarted: ${carried.why}` : ""));
     this.failure = "";
@@ -435,7 +441,9 @@ class Workshop {
   on_wrong({ rev, diagnostics }) {
     if (rev !== this.rev) return;
     this.answered();
-    this.setProblems(diagnostics);
+    // The problems of a text that is not in the editor are not listed.
+    if (this.temporary.size > 0) return this.status(`Not possible here: ${wordsOf(diagnostics[0])}`, null, true);
+    return this.setProblems(diagnostics);
   }
 
   /** If the instance of the solver failed (`lost`), the model is compiled again. */

@@ -114,8 +114,8 @@ let camera = null;
 /** The worker of a page with the solver, and the page as it was read, for a replay. */
 let solver = null;
 const read = element("library") ? document.documentElement.cloneNode(true) : null;
-/** Functions of a page around the viewer: `selected(i)` is called after a selection by the user. */
-const hooks = { selected: () => {} };
+/** Functions of a page around the viewer: `selected(i)` is called after a selection by the user, `drawn()` after every picture. `held`: the camera stays. */
+const hooks = { selected: () => {}, drawn: () => {}, held: false };
 
 const canvas = element("view");
 let renderer = null;
@@ -196,9 +196,9 @@ function follow() {
   const body = data.parts.bodies.find((part) => part.i === panel.chosen) || data.parts.bodies.find((part) => part.b === leader);
   if (!body) return;
   const now = motion.positions[body.b];
-  if (followed && followed.b === body.b) camera.target = add(camera.target, subtract(now, followed.at));
+  if (followed && followed.b === body.b && !hooks.held) camera.target = add(camera.target, subtract(now, followed.at));
   followed = { b: body.b, at: now };
-  if (panel.chase && body.b === leader) chase(body.b);
+  if (panel.chase && body.b === leader && !hooks.held) chase(body.b);
 }
 
 /** Heading that the chase camera has reached, and how far its azimuth, elevation, logarithm of the distance and target are from those behind the vehicle. */
@@ -560,6 +560,7 @@ function draw(now) {
     scene = drawing.scene(camera, state.theme);
     renderer.draw(scene);
     overlay();
+    hooks.drawn();
     if (plots.curves) plots.set(motion.time);
     state.frames++;
   }
@@ -699,7 +700,7 @@ function listKeys() {
   const keys = [...KEYS];
   if (live) {
     for (const { knob, up, down } of live.drives) keys.push([[up, down].filter((names) => names.length).map(spelled).join(" and "), knob.title]);
-    if (element("workshop")) keys.push(["Ctrl Z, Ctrl Y", "undo and redo changes of the text"], ["Ctrl F", "in the text: search"], ["Ctrl Space", "in the text: complete"]);
+    if (element("workshop")) keys.push(["Ctrl Z, Ctrl Y", "undo and redo changes of the text"], ["Ctrl F", "in the text: search"], ["Ctrl Space", "in the text: complete"], ["Points", "drag a point; Shift: along one axis; Ctrl: 10 mm grid; Esc: cancel"]);
     keys.push(["Alt and drag", "pull a body"], ["Push", "then click a body: push it away"], ["Home, ←, →", "reset, step back, step forward"]);
   }
   const list = document.createElement("dl");

@@ -139,11 +139,11 @@ function compile({ rev: number, main, carry }) {
     return postMessage({ is: "wrong", rev: number, diagnostics: [{ file: main, line: 0, column: 0, key: "", found, expected: "change the text, which is kept" }] });
   }
   if (wrong) return postMessage({ is: "wrong", rev: number, diagnostics: answer.diagnostics });
-  const { data, outline, carried } = answer;
+  const { data, outline, points, carried } = answer;
   rev = number;
   describe(data.live, data.plots.curves.map((curve) => curve.n));
   record();
-  say({ is: "compiled", ms: performance.now() - began, data, outline, carried });
+  say({ is: "compiled", ms: performance.now() - began, data, outline, points, carried });
   return show(true);
 }
 

@@ -8,7 +8,9 @@
 #[cfg(target_arch = "wasm32")]
 mod exports;
 mod outline;
+mod points;
 mod workshop;
 
 pub use outline::Row;
+pub use points::{NumberSpan, Point};
 pub use workshop::{Carry, Workshop};

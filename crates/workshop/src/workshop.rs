@@ -1,6 +1,7 @@
 //! Files in memory, the model that they make, and the session that runs it.
 
 use crate::outline::outline;
+use crate::points::points;
 use ballesta::model::document::file;
 use ballesta::model::{self, DataFile, Diagnostic, Diagnostics, Document};
 use ballesta_live::session::{Kept, Session};
@@ -66,8 +67,8 @@ impl Workshop {
         Ok(())
     }
 
-    /// Compiles the model in the file `main`, begins its session, and draws it. Returns `data`, `outline` and
-    /// `carried` as JSON.
+    /// Compiles the model in the file `main`, begins its session, and draws it. Returns `data`, `outline`,
+    /// `points` and `carried` as JSON.
     ///
     /// # Errors
     /// `diagnostics` as JSON. The last session stays.
@@ -96,9 +97,13 @@ impl Workshop {
         };
         let drawn = page::of_session(&Subject { document: &document, values: &values }, &session);
         let outline = json(&outline(&document.source, &drawn.items));
+        let text = |file: &str| self.files.get(file).and_then(|bytes| std::str::from_utf8(bytes).ok());
+        let text = |file: &str| text(file).map(|text| text.trim_start_matches(file::MARK));
+        let points = json(&points(&document, &values, text));
         let carried = json(&Carried { how, time: session.time(), why });
         (self.compiled, self.session) = (Some((document, main.to_string())), Some(session));
-        Ok(format!("{{\"data\":{},\"outline\":{outline},\"carried\":{carried}}}", drawn.json))
+        let data = drawn.json;
+        Ok(format!("{{\"data\":{data},\"outline\":{outline},\"points\":{points},\"carried\":{carried}}}"))
     }
 
     /// Checks the model that was compiled last, at its start. Returns the object of `ballesta check --json`.

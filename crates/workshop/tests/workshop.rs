@@ -319,3 +319,65 @@ fn no_text_stops_the_workshop() {
     }
     assert!(counts[0] > 100 && counts[1] > 500, "{counts:?}");
 }
+
+/// The text of the three numbers of a point, by their positions in the answer.
+fn numbers(point: &Value, text: &str) -> Vec<String> {
+    let lines: Vec<Vec<char>> = text.split('\n').map(|line| line.chars().collect()).collect();
+    let of = |place: &Value, key: &str| place[key].as_u64().expect("a number") as usize;
+    let places = point["values"].as_array().expect("a list").iter();
+    let written = places.map(|at| &lines[of(at, "line") - 1][of(at, "column") - 1..of(at, "end") - 1]);
+    written.map(|characters| characters.iter().collect()).collect()
+}
+
+fn point<'v>(answer: &'v Value, name: &str) -> &'v Value {
+    let points = answer["points"].as_array().expect("a list");
+    points.iter().find(|point| point["n"] == name).unwrap_or_else(|| panic!("no point {name}"))
+}
+
+#[test]
+fn the_numbers_of_points_have_positions_in_the_text() {
+    let mut workshop = workshop("models/four_bar");
+    let long = "B1 = [ # \u{e9}\u{1f600} right\n  1.000, # x\n\t+1e0 ,\n  -0.00_0, # z\n]\n\
+        \"\u{df}\" = [0.5, -2, 3]\nh = [\"height\", 0, 0]\nx = [0x10, 0, 0]";
+    let text = text("four_bar").replace("B1 = [1, 1, 0]", long)
+        + "\n[[parameter]]\nname = \"height\"\nvalue = 2.5\n\
+        [[frame]]\nname = \"f\"\nposition = [0, 0, 1]\npoints = { F = [1, 2, 3] }\n";
+    workshop.put("model.toml", text.clone().into_bytes());
+    let answer = compiled(&mut workshop, Carry::Start);
+    let b1 = point(&answer, "B1");
+    assert_eq!(numbers(b1, &text), ["1.000", "+1e0", "-0.00_0"]);
+    assert_eq!((&b1["p"], &b1["drag"]), (&serde_json::json!([1.0, 1.0, 0.0]), &Value::Bool(true)));
+    assert_eq!(b1["why"], Value::Null);
+    assert!(text.split('\n').nth(b1["line"].as_u64().expect("a line") as usize - 1).expect("it").starts_with("B1 ="));
+    assert_eq!(numbers(point(&answer, "\u{df}"), &text), ["0.5", "-2", "3"]);
+    assert_eq!(numbers(point(&answer, "A1"), &text), ["1", "0", "0"]);
+    // Points without three decimal numbers, and points in a frame.
+    for (name, at, words) in [("h", 2.5, "parameter"), ("x", 16.0, "decimal"), ("F", 1.0, "frame")] {
+        let point = point(&answer, name);
+        assert_eq!((&point["drag"], &point["p"][0]), (&Value::Bool(false), &Value::from(at)), "{point}");
+        assert!(point["why"].as_str().is_some_and(|why| why.contains(words)), "{point}");
+        assert_eq!(point["values"], serde_json::json!([]));
+    }
+    assert_eq!(point(&answer, "F")["p"][2], 4.0);
+}
+
+#[test]
+fn points_of_a_subassembly_can_be_dragged_if_it_is_used_once_and_not_moved() {
+    let part = "[points]\nP = [0, 0.25, 0]\n";
+    let of = |uses: &str| {
+        let mut workshop = workshop("models/four_bar");
+        workshop.put("part.toml", part.as_bytes().to_vec());
+        workshop.put("model.toml", format!("{}\n{uses}", text("four_bar")).into_bytes());
+        point(&compiled(&mut workshop, Carry::Start), "a.P").clone()
+    };
+    let plain = "[[use]]\nfile = \"part.toml\"\nprefix = \"a.\"\n";
+    let once = of(plain);
+    assert_eq!((&once["file"], &once["drag"], &once["line"]), (&"part.toml".into(), &true.into(), &2.into()));
+    assert_eq!(numbers(&once, part), ["0", "0.25", "0"]);
+    let twice = of(&format!("{plain}{}", plain.replace("a.", "b.")));
+    assert_eq!(twice["why"], "the file of the point is used more than once");
+    for moved in ["mirror = \"y\"", "translate = [0, 0, 1]", "mirror = \"x\""] {
+        let point = of(&format!("{plain}{moved}\n"));
+        assert!(point["why"].as_str().is_some_and(|why| why.contains("`mirror`")), "{moved}: {point}");
+    }
+}

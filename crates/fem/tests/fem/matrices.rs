@@ -42,7 +42,7 @@ fn frequencies(model: &FiniteElementModel) -> Vec<f64> {
 
 /// Reads the sample from files that `table` names.
 fn structure(table: &MatricesTable, folder: &Path) -> Result<ForeignStructure, Diagnostics> {
-    read(table, &Source::new("frame.toml", vec![("matrices".into(), 1, 1)]), folder)
+    read(table, &Source::new("frame.toml", vec![("matrices".into(), 1, 1, 0)]), folder)
 }
 
 /// Largest difference between the model's matrices and the sample's, relative to √(aᵢᵢ aⱼⱼ).

@@ -492,11 +492,14 @@ impl<'f> Expansion<'f> {
     /// read.
     fn place(&mut self, complete: bool) {
         self.diagnostics.extend(self.graph.solve(&self.source, complete));
-        let (source, diagnostics) = (&self.source, &mut self.diagnostics);
+        let (source, diagnostics) = (&mut self.source, &mut self.diagnostics);
         for (name, node) in &self.points {
             let (Some(placement), Some(point)) = (self.graph.placement(*node), self.model.points.get_mut(name)) else {
                 continue;
             };
+            if placement != Placement::IDENTITY {
+                source.move_item(format!("points.{name}"));
+            }
             placement.place_point("", point, &mut |key, found, expected| {
                 diagnostics.push(source.at(format!("points.{name}{key}"), found, expected));
             });

@@ -30,7 +30,7 @@ pub(super) struct Reader<'t> {
     schema: &'t Value,
     /// Arrays that were read before; the document contains empty ones in their place.
     arrays: Arrays,
-    positions: Vec<(String, usize, usize)>,
+    positions: Vec<(String, usize, usize, usize)>,
     diagnostics: Vec<Diagnostic>,
     replaced: Vec<String>,
 }
@@ -49,7 +49,7 @@ impl<'t> Reader<'t> {
             file,
             schema,
             arrays,
-            positions: vec![(String::new(), 1, 1)],
+            positions: vec![(String::new(), 1, 1, 0)],
             diagnostics: Vec::new(),
             replaced: Vec::new(),
         };
@@ -65,9 +65,9 @@ impl<'t> Reader<'t> {
     fn value(&mut self, path: &str, schema: &Value, value: &Spanned<DeValue<'_>>) -> Value {
         let root = self.schema;
         // The position of every key is kept for messages that later checks report.
-        let offset = value.span().start;
+        let (offset, length) = (value.span().start, value.span().len());
         let (line, column) = self.lines.position(offset);
-        self.positions.push((path.to_string(), line, column));
+        self.positions.push((path.to_string(), line, column, length));
         match (shape(root, schema), value.get_ref()) {
             // Objects: keys of a table are fixed by the schema, keys of a dictionary are free.
             (Shape::Table { properties, required }, DeValue::Table(table)) => {

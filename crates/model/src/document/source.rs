@@ -10,12 +10,27 @@ use std::sync::Arc;
 pub struct Source {
     /// File as the user named it.
     pub file: String,
-    /// (key path, 1-based line, 1-based column), sorted by path.
-    positions: Vec<(String, usize, usize)>,
+    /// (key path, 1-based line, 1-based column, length in bytes), sorted by path.
+    positions: Vec<(String, usize, usize, usize)>,
     /// Files whose tables were added to this one, once for every time they were.
     parts: Vec<Part>,
     /// Added items (`joint[7]`): the addition, and their path in its file (`joint[2]`).
     items: BTreeMap<String, (usize, String)>,
+    /// Added items whose values a frame or a use has changed.
+    moved: BTreeSet<String>,
+}
+
+/// A value in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span<'s> {
+    /// File that contains the value.
+    pub file: &'s str,
+    /// Line of the first character, from 1.
+    pub line: usize,
+    /// Column of the first character, in characters from 1.
+    pub column: usize,
+    /// Length of the value, bytes.
+    pub length: usize,
 }
 
 /// A file whose tables were added to another.
@@ -27,8 +42,8 @@ struct Part {
 }
 
 impl Source {
-    /// Positions from (path, line, column) triples in any order.
-    pub fn new(file: impl Into<String>, mut positions: Vec<(String, usize, usize)>) -> Self {
+    /// Positions from (path, line, column, length in bytes) in any order.
+    pub fn new(file: impl Into<String>, mut positions: Vec<(String, usize, usize, usize)>) -> Self {
         positions.sort();
         Source { file: file.into(), positions, ..Source::default() }
     }
@@ -53,6 +68,23 @@ impl Source {
     /// Records that the item `item` is the item `local` of an added file.
     pub fn add_item(&mut self, item: String, part: usize, local: String) {
         self.items.insert(item, (part, local));
+    }
+
+    /// Records that a frame or a use has changed the values of an item.
+    pub fn move_item(&mut self, item: String) {
+        self.moved.insert(item);
+    }
+
+    /// Whether a frame or a use has changed the values of an item.
+    pub fn is_moved(&self, item: &str) -> bool {
+        self.moved.contains(item)
+    }
+
+    /// Whether the file that contains an item was added more than once.
+    pub fn is_repeated(&self, item: &str) -> bool {
+        let (source, ..) = self.origin(item);
+        // The frames of the model file are an addition of the file itself, which has its own tables as well.
+        source.file != self.file && self.parts.iter().filter(|part| part.source.file == source.file).count() > 1
     }
 
     /// The addition from which an item came, and its path in that file; `None` for items of this file.
@@ -95,9 +127,20 @@ impl Source {
         source.find(&key).map(|(line, column)| (source.file.as_str(), line, column))
     }
 
+    /// The value of `key` in its file; `None` if no file contains the key itself.
+    pub fn span(&self, key: &str) -> Option<Span<'_>> {
+        let (source, key, _) = self.origin(key);
+        let (_, line, column, length) = source.positions[source.index(&key)?];
+        Some(Span { file: &source.file, line, column, length })
+    }
+
     fn find(&self, path: &str) -> Option<(usize, usize)> {
-        let index = self.positions.binary_search_by(|(p, _, _)| p.as_str().cmp(path)).ok()?;
-        Some((self.positions[index].1, self.positions[index].2))
+        let (_, line, column, _) = self.positions[self.index(path)?];
+        Some((line, column))
+    }
+
+    fn index(&self, path: &str) -> Option<usize> {
+        self.positions.binary_search_by(|(known, ..)| known.as_str().cmp(path)).ok()
     }
 
     /// The item `item` as messages about other items name it: `rod[1] (line 12)`, `rod[1] (line 12 of
@@ -157,8 +200,8 @@ mod tests {
     use super::*;
 
     fn with_two_parts() -> Source {
-        let mut source = Source::new("model.toml", vec![("".into(), 1, 1), ("body[0]".into(), 3, 1)]);
-        let positions = vec![("".into(), 1, 1), ("body[0]".into(), 5, 1), ("body[0].mass".into(), 6, 8)];
+        let mut source = Source::new("model.toml", vec![("".into(), 1, 1, 0), ("body[0]".into(), 3, 1, 0)]);
+        let positions = vec![("".into(), 1, 1, 0), ("body[0]".into(), 5, 1, 0), ("body[0].mass".into(), 6, 8, 3)];
         let part = Arc::new(Source::new("corner.toml", positions));
         for (index, note) in [" (use[0])", " (use[1])"].into_iter().enumerate() {
             let number = source.add_part(Arc::clone(&part), note.into());
@@ -175,6 +218,8 @@ mod tests {
         assert_eq!(source.place("body[0]"), Some(("model.toml", 3, 1)));
         assert_eq!(source.place("body[2].mass"), Some(("corner.toml", 6, 8)));
         assert_eq!(source.place("body[0].mass"), None);
+        assert_eq!(source.span("body[2].mass"), Some(Span { file: "corner.toml", line: 6, column: 8, length: 3 }));
+        assert!(source.is_repeated("body[2]") && !source.is_repeated("body[0]"));
         let diagnostic = source.at("body[2].mass", "found -1", "positive");
         assert_eq!(diagnostic.to_string(), "corner.toml:6:8: error: body[0].mass: found -1 (use[1]); positive");
         assert_eq!(source.item_with_line("body[0]", "body[0].name"), "body[0] (line 3)");
