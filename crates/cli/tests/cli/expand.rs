@@ -45,7 +45,9 @@ fn files_that_the_model_names_go_along_and_overwrite_nothing() {
     let (copy, file) = (folder.0.join("van.tir"), Path::new(ROOT).join("models/van/van.tir"));
     assert_eq!(fs::read(copy).unwrap(), fs::read(file).unwrap());
     let files: Vec<_> = fs::read_dir(&folder.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(files.len(), 3, "{files:?}");
+    // The model, its tyre and road, and the folder of the meshes.
+    assert_eq!(files.len(), 4, "{files:?}");
+    assert!(folder.0.join("parts/body.obj").is_file());
 }
 
 #[test]

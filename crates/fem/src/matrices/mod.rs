@@ -2,8 +2,8 @@
 //!
 //! A reader for each dialect yields entries with their line numbers (`triplets`). A separate map or labels in the
 //! matrices assign degrees of freedom to the rows (`dof_map`); a mesh file gives the node positions (`nodes`). A
-//! congruence converts everything to SI (`assemble`). The checks of the whole ([`matrix_checks`]) use the rigid motions, which
-//! reveal supports, a map of another mesh and other units.
+//! congruence converts everything to SI (`assemble`). The checks of the whole ([`matrix_checks`]) use the rigid
+//! motions, which reveal supports, a map of another mesh and other units.
 //!
 //! Files are read line by line and may have any number of entries; a fault is reported with file, line and column,
 //! and ends the reading.

@@ -3,9 +3,9 @@
 //! [`parts`] converts the scene ([`super::view::scene`]) to parts that move with bodies. [`frames`] records the motion,
 //! and [`encode`] packs series of numbers. [`looks`] has the shapes of the file, [`items`] the rows of the tree,
 //! [`sliders`] the joints that move without a solver, and [`roads`] heights on a grid. [`page_shapes`] and
-//! `page_structure` animate mode shapes; [`live`] is the page with the solver, [`workshop`] the page that edits a model. The program of
-//! the page is in `viewer/`, plain JavaScript with WebGL 2: its files are concatenated here. The data are one JSON
-//! object in the page; `viewer/FORMAT.md` describes the format.
+//! `page_structure` animate mode shapes; [`live`] is the page with the solver, [`workshop`] the page that edits a
+//! model. The program of the page is in `viewer/`, plain JavaScript with WebGL 2: its files are concatenated here. The
+//! data are one JSON object in the page; `viewer/FORMAT.md` describes the format.
 
 mod encode;
 pub mod frames;

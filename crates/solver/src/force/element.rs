@@ -22,7 +22,8 @@ pub trait ForceLaw {
         SpringReadout { length: S::zero(), speed: S::zero(), force: S::zero() }
     }
 
-    /// Writes the values of [`ForceElement::quantities`] for outputs, after the evaluation of all loads at this instant.
+    /// Writes the values of [`ForceElement::quantities`] for outputs, after the evaluation of all loads at this
+    /// instant.
     fn read<S: Scalar>(&self, s: &Surroundings<S>, _: &[Option<Patch<S>>], values: &mut Values<S>) {
         values.set_spring(&self.readout(s));
     }

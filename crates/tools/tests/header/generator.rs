@@ -8,7 +8,7 @@ pub fn generate(root: &Path) -> String {
     let mut builder = cbindgen::Builder::new().with_config(config);
     for (version, files) in [
         ("fmi2", &["common", "cosimulation", "modelexchange"][..]),
-        ("fmi3", &["common", "values", "cosimulation", "modes", "clocks", "modelexchange"]),
+        ("fmi3", &["common", "values", "cosimulation", "mode_functions", "clocks", "modelexchange"]),
     ] {
         for file in files {
             builder = builder.with_src(root.join("src/fmi/exports").join(version).join(file).with_extension("rs"));

@@ -5,7 +5,7 @@ pub mod arguments;
 use crate::text;
 use arguments::Expand;
 use ballesta::model::kept_rods::keep_rods;
-use ballesta::model::{DataFile, flatten, parse};
+use ballesta::model::{DataFile, Document, flatten, parse};
 use ballesta_files::Failure;
 use ballesta_files::output_file::{keep_apart, write};
 use ballesta_run::model;
@@ -30,8 +30,9 @@ impl Plan {
         let Some(output) = typed.output else { return Ok(Plan { text, output: None, json: typed.json }) };
         let folder = output.parent().unwrap_or(Path::new("")).to_path_buf();
         let mut copies = Vec::new();
+        let meshes = meshes(&document, file.parent().unwrap_or(Path::new("")))?;
         // Subassemblies are part of the text.
-        for data in document.files.into_iter().filter(|data| !data.key.starts_with("use[")) {
+        for data in document.files.into_iter().filter(|data| !data.key.starts_with("use[")).chain(meshes) {
             let path = folder.join(&data.path);
             match ballesta::document::file::read(&path) {
                 Ok(present) if present == data.bytes => {}
@@ -63,6 +64,19 @@ impl Plan {
         let written = copies.iter().map(|(path, _)| path).chain([&output]);
         text::answer(self.json, "", &written.map(PathBuf::as_path).collect::<Vec<_>>(), Value::Null)
     }
+}
+
+/// The files of all shapes, each once.
+fn meshes(document: &Document, folder: &Path) -> Result<Vec<DataFile>, Failure> {
+    let mut files: Vec<DataFile> = Vec::new();
+    for path in document.model.shapes.iter().filter_map(|shape| shape.file.as_ref()) {
+        if files.iter().all(|known| known.path != *path) {
+            let from = folder.join(path);
+            let bytes = std::fs::read(&from).map_err(|error| Failure::file("read", &from, error))?;
+            files.push(DataFile { path: path.to_string(), bytes, key: String::new() });
+        }
+    }
+    Ok(files)
 }
 
 /// The flat model as TOML, with a comment as first line.

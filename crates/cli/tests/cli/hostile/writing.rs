@@ -112,7 +112,7 @@ const CASES: &[Case] = &[
     ),
     case("lump", "lump models/structures/cantilever --elements 10 -o OUT/a.toml", &["a.toml"]),
     case("lump to stdout", "lump models/structures/cantilever --elements 10", &[]),
-    case("expand", "expand models/van -o OUT/a.toml", &["van.tir", "a.toml"]),
+    case("expand", "expand models/van/paper.toml -o OUT/a.toml", &["van.tir", "a.toml"]),
     case("expand to stdout", "expand models/van", &[]),
     case("view", "view models/four_bar -o OUT/a.svg", &["a.svg"]),
     case("edit", "edit models/four_bar -o OUT/a.html", &["a.html"]),
@@ -148,15 +148,19 @@ impl Place {
         case.arguments.split(' ').map(of).collect()
     }
 
+    /// The program. Pages of `edit` need a library, which the build of the tests does not make.
+    fn program(&self, case: &Case) -> String {
+        match case.name {
+            "edit" => installed(&self.folder.0, true),
+            _ => PROGRAM.to_string(),
+        }
+    }
+
     /// The program with the case's arguments in a shell, after `before` and with `redirection`: exit code, stdout and
     /// stderr.
     fn shell(&self, case: &Case, out: &str, before: &str, redirection: &str) -> (i32, Vec<u8>, String) {
         let quoted: Vec<String> = self.words(case, out).iter().map(|word| format!("'{word}'")).collect();
-        // Pages of `edit` need a library, which the build of the tests does not make.
-        let program = match case.name {
-            "edit" => installed(&self.folder.0, true),
-            _ => PROGRAM.to_string(),
-        };
+        let program = self.program(case);
         let script = format!("{before} exec '{program}' {} {redirection}", quoted.join(" "));
         let mut command = Command::new("sh");
         command.args(["-c", &script]).current_dir(ROOT).env("TMPDIR", self.folder.0.join("tmp"));
@@ -332,7 +336,7 @@ fn what_stdout_does_not_take_is_said() {
         let (code, _, said) = place.shell(case, &place.out(), "", "> /dev/null");
         assert_eq!(code, 0, "{}: {said}", case.name);
         let quoted: Vec<String> = place.words(case, &place.out()).iter().map(|word| format!("'{word}'")).collect();
-        let script = format!("{{ '{PROGRAM}' {}; echo $? >&2; }} | true", quoted.join(" "));
+        let script = format!("{{ '{}' {}; echo $? >&2; }} | true", place.program(case), quoted.join(" "));
         let output = Command::new("sh").args(["-c", &script]).current_dir(ROOT).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(said.lines().last(), Some("0"), "{}: {said}", case.name);
@@ -349,7 +353,7 @@ fn signals_leave_the_earlier_file_or_the_whole_new_one() {
         for (signal, code) in [("-INT", Some(130)), ("-TERM", Some(143)), ("-KILL", None)] {
             for part in [0.1, 0.4, 0.7, 0.9, 1.0] {
                 place.prepare(case);
-                let mut command = Command::new(PROGRAM);
+                let mut command = Command::new(place.program(case));
                 command.args(place.words(case, &place.out())).current_dir(ROOT);
                 command.env("TMPDIR", place.folder.0.join("tmp")).stdout(Stdio::null()).stderr(Stdio::null());
                 let mut child = command.spawn().unwrap();
