@@ -70,10 +70,18 @@ def rigid(path, folder):
     text = ask("expand", CARS / path)
     text, number = re.subn(r'(name = "column"\njoint = "pinion"\nstiffness = )150\b', r"\g<1>1e10", text, count=1)
     assert number == 1
+    if "\nintegrator = " not in text:
+        text = text.replace("[model]\n", '[model]\nintegrator = "generalized_alpha"\n')
+    (folder / "model.toml").write_text(text)
+    copy_files(folder)
+    return folder
+
+
+def copy_files(folder):
+    """Copies the files that the cars name."""
     for file in ("car.tir", "twist_beam.rom.toml"):
         (folder / file).write_bytes((CARS / file).read_bytes())
-    (folder / "model.toml").write_text(text.replace("[model]\n", '[model]\nintegrator = "generalized_alpha"\n'))
-    return folder
+    shutil.copytree(CARS / "shapes", folder / "shapes")
 
 
 def figures(corner, held, height):
@@ -297,8 +305,7 @@ def test_a_twist_beam_is_the_frame_of_an_independent_package(tmp_path):
     flat = re.sub(r"gravity = .*", "gravity = [0, 0, 0]", model.text)
     flat = re.sub(r"preload = -\d.*", "preload = 0", flat)
     (tmp_path / "model.toml").write_text(flat)
-    for file in ("car.tir", "twist_beam.rom.toml"):
-        (tmp_path / file).write_bytes((CARS / file).read_bytes())
+    copy_files(tmp_path)
     axles, _ = rig(tmp_path, "--points", "3", "--travel", "0.0005")
     axle = axles["axle2"]
     wheel = axle["wheels"][0]
