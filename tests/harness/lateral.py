@@ -89,7 +89,7 @@ class Lateral:
         self.weights(path.parent)
         for air in self.model["aerodynamic_drag"]:
             (x, _, z), unit = self.place(air["point"]), self.unit_of(air["body"])
-            drag, way = 0.5 * air["density"] * air["drag_area"] * speed**2, self.lateral(unit, x, z)
+            drag, way = 0.5 * air.get("density", 1.225) * air["drag_area"] * speed**2, self.lateral(unit, x, z)
             self.damping += drag / speed * np.outer(way, way)
             self.stiffness += 2 * drag * self.retreat(unit, x, way)
 
@@ -145,11 +145,11 @@ class Lateral:
         rates = [2 * half**2 * r.slope("roll", f"{left}.load") for r in (rig, damped)]
         self.stiffness += rates[0] * np.outer(roll, roll)
         leaves = [leaf for leaf in self.model["leaf_spring"] if leaf["name"].startswith(name)]
-        by_leaves = sum(leaf["damping"] * self.place(leaf["point"])[1]**2 for leaf in leaves)
+        by_leaves = sum(leaf.get("damping", 0.0) * self.place(leaf["point"])[1]**2 for leaf in leaves)
         self.damping += (rates[1] - rates[0] + by_leaves) * np.outer(roll, roll)
         if shift.any():
             self.stiffness += 2 / rig.compliance(name, "lateral", "contact_left") * np.outer(shift, shift)
-            self.damping += sum(leaf["lateral_damping"] for leaf in leaves) * np.outer(shift, shift)
+            self.damping += sum(leaf.get("lateral_damping", 0.0) for leaf in leaves) * np.outer(shift, shift)
         # Weight and forces along the road, where the contacts go.
         over = np.outer(tilt, beside)
         self.stiffness -= 2 * load * (2 * self.sink(unit, 0) + over + over.T + height * camber**2 * np.outer(roll, roll))
@@ -232,7 +232,7 @@ class Lateral:
             turn = rise = self.row(**{swing: 1})
             way = fixed + (z - height) * (tilt - turn)
             self.stiffness += spring["stiffness"] * np.outer(turn - tilt, turn - tilt)
-            self.damping += spring["damping"] * np.outer(turn - tilt, turn - tilt)
+            self.damping += spring.get("damping", 0.0) * np.outer(turn - tilt, turn - tilt)
             self.stiffness += mass * GRAVITY * (z - height) * (np.outer(tilt, tilt) - np.outer(turn, turn))
         else:
             over = np.outer(tilt, way - fixed)
