@@ -5,7 +5,7 @@
 //! differencing the potential, so it shares only the law with the elements' forces.
 
 use super::numbers::{Random, derivative, larger};
-use crate::force::{Element, Loads, Surroundings};
+use crate::force::{Element, Loads, Surroundings, Value, Values};
 use crate::math::rotation;
 use crate::math::scalar::{Dual, lift, lift_matrix};
 use crate::math::spatial::{BodyMotion, Motion, Wrench};
@@ -249,11 +249,32 @@ pub fn force_is_the_negative_gradient(element: &Element) {
     });
 }
 
+/// `read` sets every quantity that the element lists: outputs of one element follow those of another in the same values.
+#[track_caller]
+fn writes_its_quantities(element: &Element, scene: &Scene) {
+    // A tyre reads the patches of an evaluation.
+    if matches!(element, Element::Tyre(_)) {
+        return;
+    }
+    let mut values = Values::new();
+    let listed = element.kind().quantities();
+    listed.iter().for_each(|quantity| values.set(*quantity, f64::NAN));
+    element.read(&scene.surroundings(), &[], &mut values);
+    for quantity in listed {
+        let written = match values.get(*quantity) {
+            Value::Scalar(value) => !value.is_nan(),
+            Value::World(value) | Value::Own(value) => value.iter().all(|part| !part.is_nan()),
+        };
+        assert!(written, "{quantity:?} of {}", element.name());
+    }
+}
+
 /// Σ w · Z + Σ τ v = −d(potential)/dt − dissipated + input, along the scene's own motion and the motion of the
 /// element's states.
 #[track_caller]
 pub fn powers_balance(element: &Element) {
     on_scenes(element, |scene| {
+        writes_its_quantities(element, scene);
         let loads = scene.loads(element);
         let rate = derivative(|dt| {
             let mut moved = scene.moved(dt);

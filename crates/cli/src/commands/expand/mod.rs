@@ -72,7 +72,7 @@ fn meshes(document: &Document, folder: &Path) -> Result<Vec<DataFile>, Failure> 
     for path in document.model.shapes.iter().filter_map(|shape| shape.file.as_ref()) {
         if files.iter().all(|known| known.path != *path) {
             let from = folder.join(path);
-            let bytes = std::fs::read(&from).map_err(|error| Failure::file("read", &from, error))?;
+            let bytes = ballesta::document::file::read(&from).map_err(|error| Failure::file("read", &from, error))?;
             files.push(DataFile { path: path.to_string(), bytes, key: String::new() });
         }
     }
