@@ -256,7 +256,7 @@ fn writes_its_quantities(element: &Element, scene: &Scene) {
     if matches!(element, Element::Tyre(_)) {
         return;
     }
-    let mut values = Values::new();
+    let mut values = Values::default();
     let listed = element.kind().quantities();
     listed.iter().for_each(|quantity| values.set(*quantity, f64::NAN));
     element.read(&scene.surroundings(), &[], &mut values);

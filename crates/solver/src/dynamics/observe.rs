@@ -201,7 +201,7 @@ struct Last<S> {
 
 impl<S: Scalar> Last<S> {
     fn new() -> Last<S> {
-        Last { element: None, values: force::Values::new() }
+        Last { element: None, values: force::Values::default() }
     }
 }
 

@@ -202,7 +202,7 @@ macro_rules! elements {
             }
 
             /// See [`ForceLaw::read`].
-            pub(crate) fn read<S: Scalar>(
+            pub fn read<S: Scalar>(
                 &self,
                 s: &Surroundings<S>,
                 patches: &[Option<Patch<S>>],

@@ -80,14 +80,16 @@ pub enum Value<S = f64> {
 /// Values of the quantities of one element.
 pub struct Values<S = f64>([Value<S>; COUNT]);
 
-impl<S: Scalar> Values<S> {
-    /// All values are 0.
-    pub(crate) fn new() -> Values<S> {
+/// All values are 0.
+impl<S: Scalar> Default for Values<S> {
+    fn default() -> Values<S> {
         Values([Value::Scalar(S::zero()); COUNT])
     }
+}
 
+impl<S: Scalar> Values<S> {
     /// The value of a quantity.
-    pub(crate) fn get(&self, quantity: Quantity) -> Value<S> {
+    pub fn get(&self, quantity: Quantity) -> Value<S> {
         self.0[quantity as usize]
     }
 
