@@ -249,7 +249,8 @@ pub fn force_is_the_negative_gradient(element: &Element) {
     });
 }
 
-/// `read` sets every quantity that the element lists: outputs of one element follow those of another in the same values.
+/// `read` sets every quantity that the element lists: outputs of one element follow those of another in the same
+/// values.
 #[track_caller]
 fn writes_its_quantities(element: &Element, scene: &Scene) {
     // A tyre reads the patches of an evaluation.
