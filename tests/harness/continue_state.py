@@ -1,6 +1,6 @@
 """Goes on from a serialized FMU state in a process of its own; called by test_gallery.py.
 
-    continue_state.py FOLDER MODEL STATE INDEX RESULT.CSV
+    continue_state.py FOLDER MODEL STATE INDEX LAST RESULT.CSV
 
 The instance has never been stepped, nor initialized: the state has all that is needed.
 """
@@ -15,24 +15,22 @@ import fmpy
 from instance import Instance
 
 
-def main(folder, model, state, index, result):
+def main(folder, model, state, index, last, result):
     description = fmpy.read_model_description(str(Path(folder) / f"{model}.fmu"))
     experiment = description.defaultExperiment
-    start, stop, step = (float(x) for x in (experiment.startTime, experiment.stopTime, experiment.stepSize))
     exported = SimpleNamespace(
         description=description,
         unpacked=Path(folder) / "unpacked",
         identifier=description.coSimulation.modelIdentifier,
         variables={variable.name: variable for variable in description.modelVariables},
         outputs=[variable.name for variable in description.modelVariables if variable.causality == "output"],
-        start=start,
-        step=step,
-        steps=lambda: round((stop - start) / step),
+        start=float(experiment.startTime),
+        step=float(experiment.stepSize),
     )
     with Instance(exported) as instance:
         instance.restore(Path(state).read_bytes())
         instance.time = instance.point(int(index))
-        trajectory = instance.trajectory(first=int(index))
+        trajectory = instance.trajectory(first=int(index), last=int(last))
     with open(result, "w", newline="", encoding="utf-8") as file:
         table = csv.writer(file)
         table.writerow(["time"] + trajectory.names)

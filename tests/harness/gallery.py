@@ -22,6 +22,8 @@ HOST_LIBRARY = TARGET / "release" / "deps" / "libballesta.so"
 # Where scripts/platforms.sh puts its libraries, by the names of FMI 3.0.
 PLATFORMS = TARGET / "platforms"
 PORTABLE_LIBRARY = PLATFORMS / "x86_64-linux" / "libballesta.so"
+# Steps after which tests that repeat a run in the same way stop. Runs by fmpy (FMI 2.0) and by the host in C go to the end.
+MAX_STEPS = 2000
 MODELS = sorted(path.parent.name for path in (ROOT / "models").glob("*/model.toml"))
 
 
@@ -104,8 +106,8 @@ class Exported:
         return [v.name for v in self.description.modelVariables if v.causality == causality]
 
     def steps(self):
-        """Number of communication steps of the default experiment."""
-        return round((self.stop - self.start) / self.step)
+        """Number of communication steps of the default experiment, at most MAX_STEPS."""
+        return min(round((self.stop - self.start) / self.step), MAX_STEPS)
 
     def run(self, *options, name="run"):
         """The trajectory of `ballesta run`."""
@@ -129,6 +131,10 @@ class Trajectory:
             header, *rows = csv.reader(file)
         assert header[0] == "time"
         return cls(header[1:], rows)
+
+    def until(self, step):
+        """The rows up to a communication step."""
+        return Trajectory(self.names, self.rows[:step + 1])
 
     def column(self, name):
         return [row[1 + self.names.index(name)] for row in self.rows]

@@ -93,7 +93,7 @@ def test_reset_gives_a_new_instance(exported, reference):
             instance.step(instance.point(index + 1))
         instance.fmi.reset()
         instance.initialize()
-        assert_same_bits(instance.trajectory(), reference(exported.model), "after reset")
+        assert_same_bits(instance.trajectory(), reference(exported.model).until(exported.steps()), "after reset")
 
 
 def test_two_threads_do_not_disturb_each_other(exported, reference):
@@ -116,7 +116,7 @@ def test_two_threads_do_not_disturb_each_other(exported, reference):
         thread.join()
     for trajectory in found:
         assert isinstance(trajectory, Trajectory), trajectory
-        assert_same_bits(trajectory, reference(exported.model), "in a thread")
+        assert_same_bits(trajectory, reference(exported.model).until(exported.steps()), "in a thread")
 
 
 def test_a_state_continues_in_another_process(exported, reference, tmp_path):
@@ -130,11 +130,11 @@ def test_a_state_continues_in_another_process(exported, reference, tmp_path):
     state, result = tmp_path / "state", tmp_path / "continued.csv"
     state.write_bytes(serialized)
     here = Path(__file__).parent
-    call(sys.executable, here / "continue_state.py", exported.folder, exported.model, state, half, result)
+    call(sys.executable, here / "continue_state.py", exported.folder, exported.model, state, half, exported.steps(), result)
     continued = Trajectory.read(result)
     assert_same_bits(continued, after, "another process and the original")
     joined = Trajectory(before.names, before.rows + continued.rows[1:])
-    assert_same_bits(joined, reference(exported.model), "joined trajectory")
+    assert_same_bits(joined, reference(exported.model).until(exported.steps()), "joined trajectory")
 
 
 def test_going_back_to_a_state_repeats_the_bits(exported):

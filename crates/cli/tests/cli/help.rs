@@ -151,4 +151,9 @@ fn the_schemas_are_those_of_the_documentation() {
     for table in ["model", "experiment", "points", "body", "joint", "rod", "output"] {
         assert!(schema["properties"][table].is_object(), "{table}");
     }
+    // Subassemblies have tables of models; their schema needs no other file.
+    let assembly = ballesta(["schema", "assembly"]).json();
+    assert_eq!(assembly["properties"]["joint"], schema["properties"]["joint"]);
+    assert_eq!(assembly["definitions"], schema["definitions"]);
+    assert!(assembly["properties"]["model"].is_null() && !assembly.to_string().contains("schema.json#/properties"));
 }

@@ -48,7 +48,7 @@ fn with_schemas(files: Vec<(&'static str, String)>) -> Vec<(String, String)> {
         let up = if path.contains('/') { "../" } else { "./" };
         own.push((path.to_string(), format!("#:schema {up}{name}\n{content}")));
         if !schemas.iter().any(|(known, _)| known == name) {
-            schemas.push((name.to_string(), schema::of(kind).to_string()));
+            schemas.push((name.to_string(), schema::of(kind)));
         }
     }
     own.append(&mut schemas);
