@@ -29,11 +29,14 @@ export function editPage(folder, library, { worker = viewer("worker.js"), templa
   const bundle = path.join(root, "crates/pictures/viewer/editor/codemirror.js");
   if (!existsSync(bundle)) throw new Error(`${bundle} is missing: scripts/editor.sh makes it`);
   const [editor, program, style] = [readFileSync(bundle, "utf8"), script([...SCRIPTS, "handles", "edit"]), viewer("style.css") + viewer("edit.css")];
-  const words = {
-    scripts: `${hash(editor)} ${hash(program)} 'wasm-unsafe-eval'; worker-src blob:`, styles: hash(style), style, workshop: harmless(JSON.stringify(workshop)),
-    library: library.toString("base64"), worker, licenses: "", editor, script: program,
-  };
-  return viewer("edit.html").replace(/\{\{(\w+)\}\}/g, (_, word) => words[word]);
+  const fill = (text, words) => text.replace(/\{\{(\w+)\}\}/g, (_, word) => words[word]);
+  // The parts of the frame: each begins with a comment, the name of its place.
+  const parts = Object.fromEntries(viewer("edit.html").split(/^<!-- (\w+) -->\n/m).slice(1).reduce((pairs, text, k, all) => (k % 2 ? [...pairs, [all[k - 1], text]] : pairs), []));
+  const contents = fill(parts.contents, { workshop: harmless(JSON.stringify(workshop)), library: library.toString("base64"), worker, licenses: "", editor });
+  return fill(viewer("index.html"), {
+    ...parts, contents, title: "ballesta workshop", body: ' class="edit"',
+    scripts: `${hash(editor)} ${hash(program)} 'wasm-unsafe-eval'; worker-src blob:`, styles: hash(style), style, script: program,
+  });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

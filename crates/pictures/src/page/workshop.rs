@@ -4,7 +4,7 @@
 //! The page contains files and templates, the JSON schema of the model file, the library of `ballesta-workshop`, and
 //! the text editor (`viewer/editor/`). The drawing comes from the library, so that the page has no data of a model.
 
-use super::{SCRIPTS, WORKER, encode::base64, harmless};
+use super::{FRAME, SCRIPTS, WORKER, encode::base64, harmless};
 use crate::template;
 use ballesta_run::model_files::ModelFiles;
 use ballesta_run::templates::Template;
@@ -13,6 +13,8 @@ use sha2::{Digest, Sha256};
 
 /// The text editor: defines the global `Codemirror`.
 const EDITOR: &str = include_str!("../../viewer/editor/codemirror.js");
+/// The parts of the page in the frame. Each part begins with a comment, the name of its place.
+const PARTS: &str = include_str!("../../viewer/edit.html");
 /// Licences of the text editor, which every page passes on.
 const LICENSES: &str = include_str!("../../viewer/editor/LICENSES.txt");
 /// JSON schema of the model file, for completion.
@@ -80,20 +82,36 @@ pub fn of_edit(source: &EditSource) -> String {
     let edit = concat!(include_str!("../../viewer/handles.js"), "\n", include_str!("../../viewer/edit.js"));
     let script = format!("\n\"use strict\";\n(() => {{\n{}\n{edit}\n}})();\n", SCRIPTS.join("\n"));
     let hash = |text: &str| format!("'sha256-{}'", base64(&Sha256::digest(text)));
-    template::fill(include_str!("../../viewer/edit.html"), |word, page| match word {
+    template::fill(FRAME, |word, page| match word {
+        "title" => *page += "ballesta workshop",
         "scripts" => {
             *page += &format!("{} {} 'wasm-unsafe-eval'; worker-src blob:", hash(EDITOR), hash(&script));
         }
         "styles" => *page += &hash(style),
         "style" => page.push_str(style),
-        "workshop" => page.push_str(&harmless(&json)),
+        "body" => *page += " class=\"edit\"",
+        "contents" => *page += &contents(source, &harmless(&json)),
+        "script" => page.push_str(&script),
+        place => page.push_str(part(place)),
+    })
+}
+
+/// The elements with the contents of the page, and the text editor.
+fn contents(source: &EditSource, json: &str) -> String {
+    template::fill(part("contents"), |word, page| match word {
+        "workshop" => page.push_str(json),
         "library" => *page += &base64(source.library),
         "worker" => page.push_str(WORKER),
         "licenses" => page.push_str(LICENSES),
         "editor" => page.push_str(EDITOR),
-        "script" => page.push_str(&script),
         other => unreachable!("viewer/edit.html names {other}"),
     })
+}
+
+/// The part of a workshop page for a place of the frame.
+fn part(place: &str) -> &'static str {
+    let (_, rest) = PARTS.split_once(&format!("<!-- {place} -->\n")).expect("every place of the frame has a part");
+    rest.split_once("<!-- ").map_or(rest, |(part, _)| part)
 }
 
 #[cfg(test)]
