@@ -493,6 +493,7 @@ class Workshop {
     clearTimeout(this.timer);
     this.handles.set(false);
     load(EMPTY);
+    solver.live = null;
     this.setProblems([]);
     this.gallery.show();
   }
@@ -625,6 +626,7 @@ class Workshop {
 
   setProblems(problems) {
     this.problems = problems;
+    this.panel.refresh();
     if (!this.valid) element("name").textContent = this.main;
     for (const path of this.editors.keys()) this.underline(path);
     this.tabs();

@@ -89,7 +89,7 @@ class Gallery {
   card(name, description, picture, act) {
     const card = button("", act);
     card.className = "row card";
-    const frame = picture ? Object.assign(made("img"), { src: picture, alt: "", loading: "lazy" }) : made("div", "blank", "＋");
+    const frame = picture ? Object.assign(made("img"), { src: picture, alt: "", loading: "lazy" }) : made("div", "blank", "+");
     if (!picture) frame.setAttribute("aria-hidden", "true");
     card.append(frame, made("b", "", name.replace(/_/g, " ")), made("small", "", description));
     card.dataset.words = `${name} ${name.replace(/[_-]/g, " ")} ${description}`.toLowerCase();

@@ -729,7 +729,7 @@ const ACTIONS = {
   "+": () => setSpeed(SPEEDS.find((speed) => speed > state.speed) || state.speed), "-": () => setSpeed([...SPEEDS].reverse().find((speed) => speed < state.speed) || state.speed),
 };
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || element("keys").open) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   // The target of an event in a shadow root is its host; the path has the element itself.
   const inside = (where) => event.composedPath().find((node) => node instanceof Element && node.matches(where));
   if (inside(".typing")) return;

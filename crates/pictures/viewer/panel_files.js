@@ -183,8 +183,17 @@ class FilesPanel {
     if (editor) editor.focus();
   }
 
+  /** Lists the files again; the focus stays on its button. */
   refresh() {
-    if (this.dialog.open) this.list();
+    const { dialog } = this;
+    if (!dialog.open) return;
+    const labelOf = (node) => node.getAttribute("aria-label") || node.textContent;
+    const [focused, { scrollTop }] = [dialog.contains(document.activeElement) ? labelOf(document.activeElement) : null, dialog.querySelector(".list")];
+    this.list();
+    dialog.querySelector(".list").scrollTop = scrollTop;
+    if (focused === null && document.querySelector("#question[open]")) return;
+    const buttons = [...dialog.querySelectorAll("button")];
+    (buttons.find((one) => labelOf(one) === focused) || buttons[0]).focus();
   }
 
   // Adding.
