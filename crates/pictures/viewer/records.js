@@ -2,9 +2,11 @@
 
 /** Begin of all keys. */
 const RECORD = "ballesta edit ";
+/** A file of the page that has not changed is stored by its name if it is longer, in characters. Records without such files fit other pages. */
+const MAX_COPIED = 100e3;
 
 class Records {
-  /** `original`: the files of the page, which a record only names. */
+  /** `original`: the files of the page, which a record names if they are long. */
   constructor(page, original) {
     Object.assign(this, { original, base: `${RECORD}${location.pathname} ${fingerprint(JSON.stringify([page.main, page.files]))}`, id: "", works: true });
     // Another tab with the same record: from here on this tab has its own.
@@ -54,7 +56,8 @@ class Records {
   write({ main, name, files, marks, savedMain }) {
     const entry = ([path, { text, bytes }]) => {
       const first = this.original.get(path);
-      if (first && (text === null ? first.bytes === bytes : first.text === text)) return [path, null];
+      const isSame = first && (text === null ? first.bytes === bytes : first.text === text);
+      if (isSame && (text ?? bytes).length > MAX_COPIED) return [path, null];
       return text === null ? [path, null, base64Of(bytes)] : [path, text];
     };
     try {
