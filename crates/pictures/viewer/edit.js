@@ -428,9 +428,9 @@ class Workshop {
 
   /** Whether the files differ from those of the page, so that this browser stores them. */
   isStored() {
-    const { page, original, files, records } = this;
+    const { page, original, files } = this;
     if (!this.main) return false;
-    return records.id !== "" || this.main !== page.main || files.size !== original.size || [...files].some(([path, file]) => !original.has(path) || markOf(original.get(path)) !== markOf(file));
+    return this.main !== page.main || files.size !== original.size || [...files].some(([path, file]) => !original.has(path) || markOf(original.get(path)) !== markOf(file));
   }
 
   /** Stores the files; `quiet`: without the message about it. */
@@ -490,7 +490,10 @@ class Workshop {
     for (const path of [...this.editors.keys()]) this.forget(path);
     [this.files, this.main, this.shown, this.valid, this.origin] = [new Map(), null, null, null, this.original];
     [this.marks, this.savedMain] = [new Map(), null];
-    clearTimeout(this.timer);
+    // The answer to a compilation of the old files is dropped.
+    [this.timer, this.slow].forEach(clearTimeout);
+    [this.flying, this.again] = [false, false];
+    this.rev++;
     this.handles.set(false);
     load(EMPTY);
     solver.live = null;

@@ -66,10 +66,10 @@ class Gallery {
     const own = workshop.page.main && (workshop.records.id !== "" || workshop.files.size === 0)
       ? [this.card("Model of this page", [...workshop.original.keys()].slice(0, 3).join(", "), null, () => workshop.begin(workshop.page.main, workshop.original, ""))] : [];
     const starts = templates.map((one) => this.card(one.name, one.description, one.picture, () => workshop.begin(one.main, files(one.files))));
-    const models = gallery.map((one) => this.card(one.name, one.description, one.picture, async () => {
+    const models = gallery.map((one) => this.card(one.name, one.description, one.picture, () => workshop.panel.guarded(async () => {
       const list = await unpacked(one.packed);
       workshop.begin(one.main, new Map(list.map(([path, bytes]) => [path, { text: textOf(bytes), bytes }])));
-    }));
+    })));
     this.nothing = made("p", "nothing");
     dialog.replaceChildren(head, ...this.stored(), ...this.section("Templates", [...own, blank, ...starts]), ...this.section(`Gallery: ${models.length} models`, models), this.nothing);
     this.find();

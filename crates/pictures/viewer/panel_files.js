@@ -133,7 +133,7 @@ class FilesPanel {
       one.setAttribute("aria-label", `${label} ${path}`);
       acts.append(one);
     };
-    if (!main && path.endsWith(".toml") && text !== null && isModel(text)) act("Use as main", () => this.useAsMain(path), "Compile this model");
+    if (!main && path.endsWith(".toml") && text !== null && isModel(text)) act("Set main", () => this.useAsMain(path), "Use this file as the main file of the model");
     act("Rename…", () => this.rename(path), "Change the name or the folder");
     act("Replace…", () => this.pickFor(path), "Take the content of a file of this computer");
     act("Download", () => save(path.split("/").pop(), workshop.bytes(path), "application/octet-stream"), "Save this file alone");
@@ -232,7 +232,8 @@ class FilesPanel {
     // A file that the model names in a folder goes there.
     const place = (path) => (path.includes("/") || workshop.files.has(path) ? path : missing.find((wanted) => wanted.endsWith(`/${path}`)) || path);
     let files = list.filter(([path]) => !SYSTEM_FILE.test(path)).map(([path, bytes]) => [place(path), bytes]);
-    const wrong = files.map(([path]) => [path, pathProblem(path, [...workshop.files.keys()].filter((other) => other !== path))]).filter(([, problem]) => problem);
+    const others = (path, k) => [...workshop.files.keys(), ...files.slice(0, k).map(([earlier]) => earlier)].filter((other) => other !== path);
+    const wrong = files.map(([path], k) => [path, pathProblem(path, others(path, k))]).filter(([, problem]) => problem);
     if (wrong.length > 0) {
       const label = wrong.length < files.length ? ["Add the others", "Cancel"] : ["OK"];
       const answer = await this.ask(`${wrong.length === 1 ? "This file cannot" : "These files cannot"} be added:`, label, { list: wrong.map(([path, problem]) => `${path}: ${problem}`) });
@@ -241,8 +242,8 @@ class FilesPanel {
     }
     const known = files.filter(([path]) => workshop.files.has(path)).map(([path]) => path);
     if (known.length > 0) {
-      const others = known.length < files.length && !replace;
-      const answer = await this.ask(known.length === 1 ? `Replace ${known[0]}?` : `Replace these ${known.length} files?`, ["Replace", ...(others ? ["Add the others only"] : []), "Cancel"], { list: known.length > 1 ? known : [] });
+      const rest = known.length < files.length && !replace;
+      const answer = await this.ask(known.length === 1 ? `Replace ${known[0]}?` : `Replace these ${known.length} files?`, ["Replace", ...(rest ? ["Add the others only"] : []), "Cancel"], { list: known.length > 1 ? known : [] });
       if (answer === null) return;
       if (answer !== "Replace") files = files.filter(([path]) => !known.includes(path));
     }
@@ -334,7 +335,7 @@ class FilesPanel {
       const handle = await window.showDirectoryPicker({ mode: "readwrite", id: "ballesta" });
       const files = await readFolder(handle);
       // The paths of the model are those of the folder, so that they can be saved there.
-      if (modelIn(files).files.length < files.length) throw new Error(`The folder ${handle.name} has no model file at its top. Open the folder that has the model.toml.`);
+      if (!modelIn(files).mains.every((main) => files.some(([path]) => path === main))) throw new Error(`The folder ${handle.name} has no model file at its top. Open the folder that has the model.toml.`);
       const times = new Map(files.map(([path, , time]) => [path, time]));
       await this.openModel(files.map(([path, bytes]) => [path, bytes]), handle.name, { handle, times });
     });
