@@ -32,7 +32,9 @@ export function templatesOf(write) {
   const found = [...source.matchAll(/template\(\s*"([^"]+)",\s*"([^"]+)"/g)].filter(([, name]) => names.includes(name));
   return found.map(([, name, description]) => {
     const folder = write(name);
-    const files = filesIn(folder).map((file) => [file, readFileSync(path.join(folder, file)).toString("base64")]);
+    // The program writes schemas for text editors next to the files.
+    const own = filesIn(folder).filter((file) => !file.endsWith(".schema.json"));
+    const files = own.map((file) => [file, readFileSync(path.join(folder, file)).toString("base64")]);
     const picture = readFileSync(path.join(root, "crates/pictures/viewer/templates", `${name}.webp`)).toString("base64");
     return { name, description, main: "model.toml", files, picture: `data:image/webp;base64,${picture}` };
   });
