@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { editPage, galleryOf, templatesOf } from "./edit_page.mjs";
@@ -33,10 +33,7 @@ function written(model, { gallery = [] } = {}) {
     return file;
   }
   const models = path.join(folder, `gallery${count}`);
-  for (const name of gallery) {
-    const copied = spawnSync("cp", ["-r", path.join(root, "models", name), path.join(models, name)].map((word) => (mkdirSync(models, { recursive: true }), word)));
-    assert.equal(copied.status, 0);
-  }
+  for (const name of gallery) cpSync(path.join(root, "models", name), path.join(models, name), { recursive: true });
   const more = gallery.length > 0 ? ["--gallery", models, "--pictures", path.join(root, "docs/pictures/gallery")] : [];
   ballesta(["edit", ...(model ? [model] : []), ...more, "-o", file]);
   return file;
@@ -170,10 +167,9 @@ test("the blank model is valid, and its comments are a pendulum", { skip }, asyn
   await p.tab.keyboard.insertText(pendulum);
   await p.tab.waitForFunction(() => window.page.data.items.length > 1);
   assert.deepEqual(await p.get("data.items.filter((item) => item.g === 0).map((item) => item.n)"), ["bob"]);
-  const folderOf = path.join(folder, "blank");
   for (const [name, content] of [["empty", text], ["pendulum", pendulum]]) {
     const file = textFile(`blank/${name}.toml`, content);
-    assert.equal(spawnSync(program, ["check", file], { encoding: "utf8" }).status, 0, folderOf);
+    assert.equal(spawnSync(program, ["check", file], { encoding: "utf8" }).status, 0, name);
   }
   assert.deepEqual(p.said, []);
   await p.done();
@@ -529,6 +525,5 @@ test("saved replays contain none of the dialogs", { skip }, async () => {
   await p.id("save-replay").click();
   const replay = readFileSync(await (await download).path(), "utf8");
   for (const id of ["dialogs", "tabbar", "saved", "pick-files"]) assert.ok(!replay.includes(`id="${id}"`), id);
-  assert.ok(readdirSync(folder).length > 0);
   await p.done();
 });

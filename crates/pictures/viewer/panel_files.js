@@ -92,8 +92,9 @@ class FilesPanel {
       return line;
     });
     const lines = [...workshop.files.keys()].map((path) => this.line(path));
-    const hosts = made("div", "list");
-    hosts.append(...missing, ...lines);
+    const [lost, hosts] = [made("div"), made("div", "list")];
+    lost.append(...missing);
+    hosts.append(...lines);
     const buttons = made("div", "buttons");
     buttons.append(
       button("New file…", () => this.newFile(), "Add an empty file"),
@@ -112,7 +113,7 @@ class FilesPanel {
       );
     }
     if (workshop.isStored()) stores.append(button("Discard changes…", () => workshop.discard(), "Delete the changes that this browser stores"));
-    dialog.replaceChildren(head, hosts, buttons, stores, made("p", "faint", window.showDirectoryPicker ? "Files can also be dropped anywhere on the page." : "Files can also be dropped anywhere on the page. This browser cannot write to folders; download the zip archive instead."));
+    dialog.replaceChildren(head, lost, hosts, buttons, stores, made("p", "faint", window.showDirectoryPicker ? "Files can also be dropped anywhere on the page." : "Files can also be dropped anywhere on the page. This browser cannot write to folders; download the zip archive instead."));
   }
 
   line(path) {
