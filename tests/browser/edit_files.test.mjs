@@ -465,8 +465,11 @@ test("two tabs of a page keep their own changes, and a page that is written agai
   const other = await p.tab.context().newPage();
   await other.goto(p.tab.url());
   await other.waitForFunction(() => window.page && window.page.edit.valid);
+  // A tab in the background draws nothing.
+  await p.tab.bringToFront();
   await p.type("# one\n");
   await p.tab.waitForFunction(() => !document.getElementById("notice").hidden);
+  await other.bringToFront();
   await other.waitForFunction(() => window.page.edit.records.id !== "");
   await other.locator("#editors .cm-content").click();
   await other.keyboard.insertText("# two\n");
@@ -474,6 +477,7 @@ test("two tabs of a page keep their own changes, and a page that is written agai
   const firsts = await p.ask("edit.records.list().map((record) => /# (one|two)/.exec(record.files.get('model.toml').text)[1]).sort()");
   assert.deepEqual(firsts, ["one", "two"]);
   await other.close();
+  await p.tab.bringToFront();
   // Another version of the page at the same place.
   writeFileSync(path.join(folder, "tabs/parts/arm.toml"), PART.replace("mass = 2", "mass = 3"));
   writeFileSync(file, readFileSync(written(path.join(folder, "tabs"))));
