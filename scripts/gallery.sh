@@ -1,9 +1,10 @@
 #!/bin/sh
 # Makes the pictures of all models and the gallery page: docs/pictures/gallery, docs/gallery.md,
-# docs/pictures/hero.webp.
+# docs/pictures/hero.webp, and the pictures of the templates in workshop pages, crates/pictures/viewer/templates.
 #
 #     scripts/gallery.sh                  all models, about two minutes
 #     scripts/gallery.sh van hero         one model, and the animation of the README
+#     scripts/gallery.sh templates        the pictures of the templates
 #
 # Needs target/release/ballesta, and Chromium, Node.js and target/browser, which ./test.sh installs.
 set -eu

@@ -381,7 +381,7 @@ impl Model {
     fn workshop(&self, py: Python<'_>, program: PathBuf) -> PyResult<String> {
         let model = ModelFiles::read(&self.file).map_err(|failure| errors::failure(py, failure))?;
         let library = page_library(Some(&program)).map_err(|error| errors::usage(py, error.to_string()))?;
-        Ok(of_edit(&EditSource { model: Some(&model), library: &library }))
+        Ok(of_edit(&EditSource { model: Some(&model), gallery: &[], library: &library }))
     }
 
     /// The 3-D page of the model at its start. With `live` the page contains the solver library of the installation or

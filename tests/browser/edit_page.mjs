@@ -4,8 +4,12 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { gzipSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
 import { SCRIPTS, script } from "./refresh.mjs";
+
+/** The files of the workshop, in the order of `EDIT_SCRIPTS` in `crates/pictures/src/page/workshop.rs`. */
+const EDIT_SCRIPTS = ["handles", "files", "records", "gallery", "panel_files", "edit"];
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 const viewer = (name) => readFileSync(path.join(root, "crates/pictures/viewer", name), "utf8");
@@ -21,19 +25,50 @@ function filesIn(folder, under = "") {
   });
 }
 
+/** The templates of models; `write(name)` writes a template and returns its folder. */
+export function templatesOf(write) {
+  const source = readFileSync(path.join(root, "crates/run/src/templates.rs"), "utf8");
+  const names = readdirSync(path.join(root, "crates/pictures/viewer/templates")).map((file) => file.replace(".webp", ""));
+  const found = [...source.matchAll(/template\(\s*"([^"]+)",\s*"([^"]+)"/g)].filter(([, name]) => names.includes(name));
+  return found.map(([, name, description]) => {
+    const folder = write(name);
+    // The program writes schemas for text editors next to the files.
+    const own = filesIn(folder).filter((file) => !file.endsWith(".schema.json"));
+    const files = own.map((file) => [file, readFileSync(path.join(folder, file)).toString("base64")]);
+    const picture = readFileSync(path.join(root, "crates/pictures/viewer/templates", `${name}.webp`)).toString("base64");
+    return { name, description, main: "model.toml", files, picture: `data:image/webp;base64,${picture}` };
+  });
+}
+
+/** Gallery models of the folder `models` as `ModelFiles::packed` writes them, with all files of their folders. */
+export function galleryOf(names) {
+  return names.map((name) => {
+    const folder = path.join(root, "models", name);
+    const contents = filesIn(folder).map((file) => [file, readFileSync(path.join(folder, file))]);
+    const index = Buffer.from(`${JSON.stringify(contents.map(([file, bytes]) => [file, bytes.length]))}\n`);
+    const picture = readFileSync(path.join(root, "docs/pictures/gallery", `${name}.webp`)).toString("base64");
+    const description = /^description = "(.*)"/m.exec(readFileSync(path.join(folder, "model.toml"), "utf8"))[1];
+    const packed = gzipSync(Buffer.concat([index, ...contents.map(([, bytes]) => bytes)])).toString("base64");
+    return { name, description, main: "model.toml", picture: `data:image/webp;base64,${picture}`, packed };
+  });
+}
+
 /** The page of a folder with `model.toml` (null: an empty page) and a library. */
-export function editPage(folder, library, { worker = viewer("worker.js"), templates = [] } = {}) {
+export function editPage(folder, library, { worker = viewer("worker.js"), templates = [], gallery = [] } = {}) {
   const files = folder ? filesIn(folder).map((name) => [name, readFileSync(path.join(folder, name)).toString("base64")]) : [];
   const schema = JSON.parse(readFileSync(path.join(root, "docs/model.schema.json"), "utf8"));
-  const workshop = { version: "0", main: folder ? "model.toml" : null, files, templates, schema };
+  const workshop = { version: "0", main: folder ? "model.toml" : null, files, templates, gallery, schema };
   const bundle = path.join(root, "crates/pictures/viewer/editor/codemirror.js");
   if (!existsSync(bundle)) throw new Error(`${bundle} is missing: scripts/editor.sh makes it`);
-  const [editor, program, style] = [readFileSync(bundle, "utf8"), script([...SCRIPTS, "handles", "edit"]), viewer("style.css") + viewer("edit.css")];
-  const words = {
-    scripts: `${hash(editor)} ${hash(program)} 'wasm-unsafe-eval'; worker-src blob:`, styles: hash(style), style, workshop: harmless(JSON.stringify(workshop)),
-    library: library.toString("base64"), worker, licenses: "", editor, script: program,
-  };
-  return viewer("edit.html").replace(/\{\{(\w+)\}\}/g, (_, word) => words[word]);
+  const [editor, program, style] = [readFileSync(bundle, "utf8"), script([...SCRIPTS, ...EDIT_SCRIPTS]), viewer("style.css") + viewer("edit.css")];
+  const fill = (text, words) => text.replace(/\{\{(\w+)\}\}/g, (_, word) => words[word]);
+  // The parts of the frame: each begins with a comment, the name of its place.
+  const parts = Object.fromEntries(viewer("edit.html").split(/^<!-- (\w+) -->\n/m).slice(1).reduce((pairs, text, k, all) => (k % 2 ? [...pairs, [all[k - 1], text]] : pairs), []));
+  const contents = fill(parts.contents, { workshop: harmless(JSON.stringify(workshop)), library: library.toString("base64"), worker, licenses: "", editor });
+  return fill(viewer("index.html"), {
+    ...parts, contents, title: "ballesta workshop", body: ' class="edit"',
+    scripts: `${hash(editor)} ${hash(program)} 'wasm-unsafe-eval'; worker-src blob:`, styles: hash(style), style, script: program,
+  });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

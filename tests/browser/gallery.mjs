@@ -1,9 +1,10 @@
-// Thumbnails of all models from their pages (docs/pictures/gallery), the page that shows them (docs/gallery.md), and the moving picture of
-// the README (docs/pictures/hero.webp): scripts/gallery.sh [NAME …].
+// Thumbnails of all models from their pages (docs/pictures/gallery), the page that shows them (docs/gallery.md), the moving picture of
+// the README (docs/pictures/hero.webp), and the thumbnails of the templates in workshop pages (crates/pictures/viewer/templates):
+// scripts/gallery.sh [NAME …].
 
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { close, folder, launch, open, page, root } from "./support.mjs";
+import { ballesta, close, folder, launch, open, page, root } from "./support.mjs";
 
 const COLUMNS = 4;
 /** Where a model is seen at another instant than a third of its run, s. */
@@ -13,6 +14,11 @@ const ARGUMENTS = {
   truck: ["--inputs", "models/truck/manoeuvres/slalom.csv", "--stop", "8", "--step", String(1 / 60)],
 };
 const PICTURES = path.join(root, "docs/pictures/gallery");
+/** Templates of models: time of the picture, s, and inputs of the run. They are part of every workshop page, so they are small. */
+const TEMPLATES = {
+  pendulum: [0.35], "four-bar": [0.6], "quarter-car": [1.2], "robot-arm": [0.8], vehicle: [2.2, "double_lane_change.csv"], car: [1], "flexible-link": [0.3],
+};
+const TEMPLATE_PICTURES = path.join(root, "crates/pictures/viewer/templates");
 
 const webp = (p, quality) => p.tab.evaluate((q) => { window.page.picture(); return document.getElementById("view").toDataURL("image/webp", q).split(",")[1]; }, quality);
 
@@ -22,15 +28,25 @@ async function bare(p, width) {
   await p.tab.waitForFunction((wide) => document.getElementById("view").clientWidth === wide, width);
 }
 
-async function thumbnail(name) {
-  const p = await open(page("run", `models/${name}`, ...(ARGUMENTS[name] || [])), { width: 400, height: 380 });
-  await bare(p, 400);
-  const at = TIMES[name] === undefined ? await p.get("motion.start + (motion.stop - motion.start) / 3") : TIMES[name];
-  await p.tab.evaluate((time) => { window.page.go(time); window.page.setView("iso"); }, at);
+/** Writes the picture of the page of a run at a time; without a time after a third of the run. */
+async function thumbnail(run, file, time, { width = 400, height = 380, quality = 0.82 } = {}) {
+  const p = await open(run, { width, height });
+  await bare(p, width);
+  const at = time === undefined ? await p.get("motion.start + (motion.stop - motion.start) / 3") : time;
+  await p.tab.evaluate((t) => { window.page.go(t); window.page.setView("iso"); }, at);
   await p.picture();
-  writeFileSync(path.join(PICTURES, `${name}.webp`), Buffer.from(await webp(p, 0.82), "base64"));
-  if (p.said.length > 0) throw new Error(`${name}: ${p.said.join("\n")}`);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, Buffer.from(await webp(p, quality), "base64"));
+  if (p.said.length > 0) throw new Error(`${file}: ${p.said.join("\n")}`);
   await p.done();
+  console.log(path.relative(root, file));
+}
+
+/** The page of a run of a template. */
+function templatePage(name, inputs) {
+  const made = path.join(folder, name);
+  if (!existsSync(made)) ballesta(["new", name, "-o", made]);
+  return page("run", made, ...(inputs ? ["--inputs", path.join(made, inputs)] : []));
 }
 
 /** An animation of WebP pictures of one size (RIFF container: VP8X, ANIM, a chunk ANMF per picture). */
@@ -105,7 +121,11 @@ const wanted = process.argv.slice(2);
 mkdirSync(PICTURES, { recursive: true });
 await launch();
 try {
-  for (const name of names) if (wanted.length === 0 || wanted.includes(name)) { await thumbnail(name); console.log(`docs/pictures/gallery/${name}.webp`); }
+  const isWanted = (name) => wanted.length === 0 || wanted.includes(name);
+  for (const name of names.filter(isWanted)) await thumbnail(page("run", `models/${name}`, ...(ARGUMENTS[name] || [])), path.join(PICTURES, `${name}.webp`), TIMES[name]);
+  for (const [name, [time, inputs]] of Object.entries(TEMPLATES)) {
+    if (isWanted("templates")) await thumbnail(templatePage(name, inputs), path.join(TEMPLATE_PICTURES, `${name}.webp`), time, { width: 360, height: 330, quality: 0.76 });
+  }
   if (wanted.length === 0 || wanted.includes("hero")) await hero();
   writeFileSync(path.join(root, "docs/gallery.md"), index(names));
 } finally {

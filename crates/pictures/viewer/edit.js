@@ -5,28 +5,6 @@
 const [COMPILE_AFTER, STORE_AFTER, SLOW] = [120, 400, 4000];
 /** Header of a table, with its path. */
 const TABLE = /^\s*\[\[?\s*([A-Za-z_][\w.-]*)\s*\]\]?\s*(#.*)?$/;
-/** Text of a new file. */
-const NEW_MODEL = '[model]\nname = "model"\ngravity = [0, 0, -9.81]\nstep = 1e-3\nintegrator = "rk4"\n\n[experiment]\nstart = 0\nstop = 10\nstep = 1e-2\n';
-
-const utf8 = new TextEncoder();
-
-/** Text of bytes, or null if they are not text. */
-function textOf(bytes) {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return text.includes("\0") ? null : text;
-  } catch {
-    return null;
-  }
-}
-
-/** Number that differs between different texts (FNV-1a). */
-function fingerprint(text) {
-  let hash = 0x811c9dc5;
-  for (let k = 0; k < text.length; k++) hash = Math.imul(hash ^ text.charCodeAt(k), 0x01000193);
-  return (hash >>> 0).toString(16);
-}
-
 // The text.
 
 /** First and last line of the table around a line: from its header up to the comments above the next one. Lines are counted from 1. */
@@ -97,57 +75,14 @@ function fixesOf({ line, column, found, expected }, text) {
   return [{ label: `Replace by ${meant[2]}`, from: { line, column: from }, to: { line, column: to }, text: quote + meant[2] + quote }];
 }
 
+/** The file that a model names and that is missing; null for other problems. */
+const missingIn = ({ found }) => (/^"(.+)" is not among the files in memory$/.exec(found) || [null, null])[1];
+
 /** A message as text, without its place. */
-const wordsOf = ({ key, found, expected }) => `${key ? `${key}: ` : ""}${found}${expected ? `; ${expected}` : ""}`;
-
-// Archives.
-
-const CRC = Uint32Array.from({ length: 256 }, (_, n) => {
-  let c = n;
-  for (let k = 0; k < 8; k++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1;
-  return c;
-});
-
-function crc32(bytes) {
-  let c = 0xffffffff;
-  for (const byte of bytes) c = CRC[(c ^ byte) & 255] ^ (c >>> 8);
-  return (c ^ 0xffffffff) >>> 0;
-}
-
-/** A zip archive of [path, bytes], not compressed, dated 1 January 1980. */
-function zip(entries) {
-  const [parts, directory] = [[], []];
-  let offset = 0;
-  const record = (signature, fields) => {
-    const view = new DataView(new ArrayBuffer(4 + fields.reduce((sum, [size]) => sum + size, 0)));
-    view.setUint32(0, signature, true);
-    let at = 4;
-    for (const [size, value] of fields) {
-      if (size === 2) view.setUint16(at, value, true);
-      else view.setUint32(at, value, true);
-      at += size;
-    }
-    return new Uint8Array(view.buffer);
-  };
-  for (const [path, bytes] of entries) {
-    const name = utf8.encode(path);
-    // Version 2.0, names in UTF-8, stored, time, date, checksum, two sizes, length of the name, no extra field.
-    const common = [[2, 20], [2, 0x800], [2, 0], [2, 0], [2, 0x21], [4, crc32(bytes)], [4, bytes.length], [4, bytes.length], [2, name.length], [2, 0]];
-    const head = record(0x04034b50, common);
-    directory.push(record(0x02014b50, [[2, 20], ...common, [2, 0], [2, 0], [2, 0], [4, 0], [4, offset]]), name);
-    parts.push(head, name, bytes);
-    offset += head.length + name.length + bytes.length;
-  }
-  const size = directory.reduce((sum, part) => sum + part.length, 0);
-  const end = record(0x06054b50, [[2, 0], [2, 0], [2, entries.length], [2, entries.length], [4, size], [4, offset], [2, 0]]);
-  const all = [...parts, ...directory, end];
-  const out = new Uint8Array(all.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of all) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
+function wordsOf({ key, found, expected }) {
+  const missing = missingIn({ found });
+  const what = missing === null ? `${found}${expected ? `; ${expected}` : ""}` : `the file ${missing} is missing; add it to the model`;
+  return `${key ? `${key}: ` : ""}${what}`;
 }
 
 /** A button. */
@@ -158,6 +93,15 @@ function button(text, act, title = "") {
   made.addEventListener("click", act);
   return made;
 }
+
+/** Fingerprint of a file, computed again if its content is another one. */
+function markOf(file) {
+  const content = file.text === null ? file.bytes : file.text;
+  if (!file.mark || file.mark.content !== content) file.mark = { content, value: fingerprint(content) };
+  return file.mark.value;
+}
+
+const marksOf = (files) => new Map([...files].map(([path, file]) => [path, markOf(file)]));
 
 // The page.
 
@@ -170,21 +114,27 @@ class Workshop {
       // The texts and positions of the valid model on show, and the problems of the present text.
       valid: null, problems: [], checked: null, quiet: false, temporary: new Map(), typed: 0, redraw: null, leads: "text",
     });
-    this.key = `ballesta edit ${location.pathname} ${fingerprint(JSON.stringify([page.main, page.files]))}`;
     this.original = new Map(page.files.map(([path, base64]) => [path, this.file(base64)]));
+    // The files as they were chosen; fingerprints of the saved ones, and the saved main file.
+    [this.origin, this.marks, this.savedMain] = [this.original, marksOf(this.original), page.main];
+    this.records = new Records(page, this.original);
     this.handles = new Handles(this);
+    this.panel = new FilesPanel(this);
+    this.gallery = new Gallery(this);
     this.listen();
     this.readsAsViewer();
     this.start();
-    const stored = this.stored();
-    if (stored) this.take(stored.main, new Map(stored.files.map(([path, text]) => [path, text === null ? this.original.get(path) : { text, bytes: null }])));
+    const stored = this.records.list();
+    const own = stored.find((record) => record.own);
+    if (own) this.resume(own);
     else if (page.main) this.take(page.main, this.original);
-    else this.chooseTemplate();
-    if (stored) this.notice(`Restored your changes of ${new Date(stored.saved).toLocaleString()} from this browser.`);
+    else this.gallery.show();
+    const former = stored.find((record) => record.path === location.pathname);
+    if (!own && former) this.notice(`This page was written again. Your changes of ${new Date(former.saved).toLocaleString()} to the former page are in “New / Gallery”.`);
   }
 
   file(base64) {
-    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    const bytes = bytesOf(base64);
     return { text: textOf(bytes), bytes };
   }
 
@@ -193,9 +143,14 @@ class Workshop {
     return text === null ? bytes : utf8.encode(text);
   }
 
+  /** Size of a file in bytes. */
+  size(path) {
+    return this.bytes(path).length;
+  }
+
   /** Makes a saved replay a page of the viewer alone. */
   readsAsViewer() {
-    for (const where of ["#workshop", "#licenses", "#text", "#splitter", "#tools", "#templates", "#stale", "#handles", "script:not([type])"]) read.querySelector(where).remove();
+    for (const where of ["#workshop", "#licenses", "#text", "#splitter", "#tools", "#dialogs", "#stale", "#handles", "script:not([type])"]) read.querySelector(where).remove();
     read.querySelector("body").classList.remove("edit");
     const holder = document.createElement("script");
     Object.assign(holder, { type: "application/json", id: "data" });
@@ -221,33 +176,76 @@ class Workshop {
     this.schedule(0);
   }
 
+  /** Begins with another model. The files are those of a template, a gallery model, an archive or a folder, so they count as saved. */
+  begin(main, files, id = null) {
+    element("notice").hidden = true;
+    if (this.main && this.isPristine()) this.records.remove();
+    if (id === null) this.records.fork();
+    else this.records.id = id;
+    [this.valid, this.leads, this.told, this.panel.folder] = [null, "text", false, null];
+    [this.origin, this.marks, this.savedMain] = [new Map([...files].map(([path, file]) => [path, { ...file }])), marksOf(files), main];
+    this.take(main, files);
+    this.gallery.dialog.close();
+    this.store(!this.page.main);
+  }
+
+  /** Continues with a model of this browser. */
+  resume(record) {
+    if (this.main && this.isPristine()) this.records.remove();
+    if (record.own) this.records.id = record.id;
+    else this.records.fork();
+    [this.valid, this.leads, this.origin, this.told, this.panel.folder] = [null, "text", null, true, null];
+    [this.marks, this.savedMain] = [new Map(record.marks), record.savedMain];
+    this.take(record.main, record.files);
+    this.gallery.dialog.close();
+    this.notice(`Restored your changes of ${new Date(record.saved).toLocaleString()} from this browser.`, true);
+  }
+
   /** Shows a file; returns its editor, null for a file that is not text. */
   open(path) {
     let entry = this.editors.get(path);
     if (!entry) {
-      const host = document.createElement("div");
-      element("editors").append(host);
-      const { text, bytes } = this.files.get(path);
-      entry = { host, editor: null };
-      if (text === null) {
-        const note = document.createElement("p");
-        note.textContent = `This file is not text (${bytes.length} bytes).`;
-        host.append(note);
-      } else {
-        entry.editor = Codemirror.create(host, {
-          text, schema: path.endsWith(".toml") ? this.page.schema : undefined, names: () => this.names(),
-          onChange: (now) => this.change(path, now),
-          onCursor: (line) => this.cursor(path, line),
-        });
-        this.editors.set(path, entry);
-        this.underline(path);
-      }
+      const { text } = this.files.get(path);
+      entry = { path, host: document.createElement("div"), editor: null };
+      element("editors").append(entry.host);
+      if (text === null || text.length > MAX_SHOWN_TEXT) this.describeFile(entry);
+      else this.edit(entry);
       this.editors.set(path, entry);
+      this.underline(path);
     }
     for (const [other, { host }] of this.editors) host.hidden = other !== path;
     this.shown = path;
     this.tabs();
     return entry.editor;
+  }
+
+  /** Makes the editor of a file. */
+  edit(entry) {
+    entry.editor = Codemirror.create(entry.host, {
+      text: this.files.get(entry.path).text, schema: entry.path.endsWith(".toml") ? this.page.schema : undefined, names: () => this.names(),
+      onChange: (now) => this.change(entry.path, now),
+      onCursor: (line) => this.cursor(entry.path, line),
+    });
+  }
+
+  /** Describes a file that is not text, or a long one. */
+  describeFile(entry) {
+    const { path, host } = entry;
+    const { text } = this.files.get(path);
+    const kind = kindOf(path, text);
+    const note = made("div", "about");
+    const acts = made("div", "buttons");
+    if (text !== null) {
+      acts.append(button("Show the text", () => {
+        note.remove();
+        this.edit(entry);
+        this.underline(entry.path);
+      }, "Typing in it may be slow"));
+    }
+    acts.append(button("Replace…", () => this.panel.pickFor(entry.path)), button("Download", () => save(entry.path.split("/").pop(), this.bytes(entry.path), "application/octet-stream")));
+    const why = text === null ? "The content is not text and is not shown. The solver uses it as it is." : "The text is long and is not shown at once.";
+    note.append(made("h2", "", path), made("p", "", `${kind[0].toUpperCase()}${kind.slice(1)}, ${sizeText(this.size(path))}`), made("p", "faint", why), acts);
+    host.append(note);
   }
 
   /** Shows which files there are, which is on show, which have problems, and which differ from those of the page. */
@@ -256,8 +254,9 @@ class Workshop {
     const paths = [...this.files.keys()];
     if ([...host.children].map((tab) => tab.textContent).join("\n") !== paths.join("\n")) {
       host.replaceChildren(...paths.map((path) => {
-        const tab = button(path, () => this.open(path), path === this.main ? "The main file of the model" : "");
+        const tab = button(path, () => this.open(path));
         tab.setAttribute("role", "tab");
+        tab.addEventListener("dblclick", () => this.panel.rename(path));
         return tab;
       }));
     }
@@ -266,9 +265,45 @@ class Workshop {
       const [path, selected] = [paths[k], tab.getAttribute("aria-selected") === "true"];
       tab.setAttribute("aria-selected", String(path === this.shown));
       tab.classList.toggle("wrong", wrong.has(path));
-      tab.classList.toggle("changed", this.isChanged(path));
+      tab.classList.toggle("changed", this.isUnsaved(path));
+      tab.title = `${path === this.main ? "The main file of the model" : kindOf(path, this.files.get(path).text)}${this.isUnsaved(path) ? "; has unsaved changes" : ""}`;
       if (path === this.shown && !selected) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
     });
+    this.showSaved();
+  }
+
+  /** Shows whether all changes are saved. */
+  showSaved() {
+    const [unsaved, { folder }] = [this.isAnyUnsaved(), this.panel];
+    const host = element("saved");
+    host.textContent = unsaved ? "Unsaved" : "Saved";
+    host.hidden = !this.main;
+    host.classList.toggle("unsaved", unsaved);
+    host.title = unsaved ? "The model has changes since it was last downloaded or saved to a folder" : "No changes since the model was opened, downloaded or saved to a folder";
+    element("save").hidden = !folder;
+    if (folder) element("save").title = `Write the changed files to the folder ${folder.handle.name} (Ctrl+S)`;
+    document.title = `${unsaved ? "• " : ""}${data.name || "ballesta workshop"}`;
+  }
+
+  isUnsaved(path) {
+    return this.marks.get(path) !== markOf(this.files.get(path));
+  }
+
+  isAnyUnsaved() {
+    return this.main !== this.savedMain || [...this.files.keys()].some((path) => this.isUnsaved(path)) || [...this.marks.keys()].some((path) => !this.files.has(path));
+  }
+
+  /** The files are saved. */
+  saved() {
+    [this.marks, this.savedMain] = [marksOf(this.files), this.main];
+    this.tabs();
+    if (this.isStored()) this.store(true);
+  }
+
+  /** Whether the files are as they were chosen. */
+  isPristine() {
+    const { origin, files } = this;
+    return origin !== null && this.main === this.savedMain && files.size === origin.size && [...files].every(([path, file]) => origin.has(path) && markOf(origin.get(path)) === markOf(file));
   }
 
   isChanged(path) {
@@ -297,56 +332,180 @@ class Workshop {
     this.storing = setTimeout(() => this.store(), STORE_AFTER);
   }
 
+  // Changes of the list of files.
+
+  /** After a change of the list: compiles, stores and shows it. */
+  relisted() {
+    this.checked = null;
+    this.tabs();
+    this.schedule(0);
+    this.store();
+  }
+
+  /** Adds and replaces files: [path, bytes]. A replaced text can be restored by Undo. */
+  addFiles(list) {
+    for (const [path, bytes] of list) {
+      const [text, entry] = [textOf(bytes), this.editors.get(path)];
+      this.put.add(path);
+      this.drop.delete(path);
+      if (entry && entry.editor && text !== null) {
+        entry.editor.replace({ line: 1, column: 1 }, { line: 1e9, column: 1e9 }, text);
+        continue;
+      }
+      this.files.set(path, { text, bytes });
+      this.forget(path);
+      if (this.shown === path) this.open(path);
+    }
+    this.relisted();
+  }
+
+  /** Removes the editor of a file. */
+  forget(path) {
+    const entry = this.editors.get(path);
+    if (entry) entry.host.remove();
+    this.editors.delete(path);
+  }
+
+  removeFile(path) {
+    this.files.delete(path);
+    this.put.delete(path);
+    this.drop.add(path);
+    this.forget(path);
+    if (this.shown === path) this.open(this.main);
+    this.relisted();
+  }
+
+  /** Gives a file another path; its editor keeps its history. */
+  rename(path, name) {
+    const entry = this.editors.get(path);
+    this.files = new Map([...this.files].map(([key, file]) => [key === path ? name : key, file]));
+    this.editors.delete(path);
+    if (entry && path.endsWith(".toml") === name.endsWith(".toml") && entry.editor) {
+      entry.path = name;
+      this.editors.set(name, entry);
+    } else if (entry) entry.host.remove();
+    this.put.delete(path);
+    this.put.add(name);
+    this.drop.add(path);
+    this.drop.delete(name);
+    if (this.main === path) this.main = name;
+    if (this.shown === path) this.open(name);
+    this.relisted();
+  }
+
+  /** The files that name a path in quotes. */
+  naming(path) {
+    return [...this.files].filter(([, { text }]) => text !== null && (text.includes(`"${path}"`) || text.includes(`'${path}'`))).map(([key]) => key);
+  }
+
+  /** Writes another path in files; Undo restores it. */
+  renameIn(paths, path, name) {
+    const { shown } = this;
+    for (const key of paths) {
+      const text = this.files.get(key).text.replaceAll(`"${path}"`, `"${name}"`).replaceAll(`'${path}'`, `'${name}'`);
+      const editor = this.open(key);
+      if (editor) editor.replace({ line: 1, column: 1 }, { line: 1e9, column: 1e9 }, text);
+      else this.files.get(key).text = text;
+      this.put.add(key);
+    }
+    this.open(shown);
+    this.relisted();
+  }
+
+  /** Compiles another file. */
+  setMain(path) {
+    this.files = new Map([[path, this.files.get(path)], ...this.files]);
+    [this.main, this.carry] = [path, "start"];
+    this.relisted();
+  }
+
+  /** The files that the model names and that are missing. */
+  missing() {
+    return [...new Set(this.problems.map(missingIn))].filter((path) => path !== null && !this.files.has(path));
+  }
+
   // Storage in the browser.
 
-  stored() {
-    try {
-      const found = JSON.parse(localStorage.getItem(this.key));
-      const known = ([path, text]) => typeof path === "string" && (typeof text === "string" || this.original.has(path));
-      return found && Array.isArray(found.files) && found.files.every(known) && found.files.some(([path]) => path === found.main) ? found : null;
-    } catch {
-      return null;
-    }
+  /** Whether the files differ from those of the page, so that this browser stores them. */
+  isStored() {
+    const { page, original, files } = this;
+    if (!this.main) return false;
+    return this.main !== page.main || files.size !== original.size || [...files].some(([path, file]) => !original.has(path) || markOf(original.get(path)) !== markOf(file));
   }
 
-  store() {
+  /** Stores the files; `quiet`: without the message about it. */
+  store(quiet = false) {
     this.tabs();
-    const same = this.main === this.page.main && this.files.size === this.original.size && ![...this.files.keys()].some((path) => this.isChanged(path));
-    try {
-      if (same) localStorage.removeItem(this.key);
-      else localStorage.setItem(this.key, JSON.stringify({ saved: Date.now(), main: this.main, files: [...this.files].map(([path, { text }]) => [path, text]) }));
-      if (!same && !this.told) this.notice("Your changes are stored in this browser only. Download the files to keep a copy.");
-    } catch {
-      if (!this.told) this.notice("This browser cannot store your changes. Download the files before you close the page.");
-    }
-    this.told = true;
+    const { records } = this;
+    if (!this.isStored()) records.remove();
+    else if (!records.write(this.record())) this.notice("This browser cannot store your changes: its storage is full or switched off. Download the files before you close the page.");
+    else if (!quiet && !this.told) this.notice("Your changes are stored in this browser only. Download the files to keep a copy.", true);
+    if (!quiet) this.told = true;
   }
 
-  notice(text) {
+  record() {
+    return { main: this.main, name: this.valid && data.name ? data.name : this.main, files: this.files, marks: this.marks, savedMain: this.savedMain };
+  }
+
+  /** Shows a message above the text, with the button that discards the changes if `discard`. */
+  notice(text, discard = false) {
     element("notice").firstElementChild.textContent = text;
     element("notice").hidden = false;
-    element("discard").hidden = !this.page.main;
+    element("discard").hidden = !discard;
   }
 
-  /** Returns to the files of the page; each text can be restored by Undo. */
-  discard() {
+  /** Returns to the files of the page, or to the start page. In the first case each text can be restored by Undo. */
+  async discard() {
+    const { records, page, original, files } = this;
+    const texts = records.id === "" && files.size === original.size && [...files].every(([path, { text }]) => original.has(path) && (text === null) === (original.get(path).text === null));
+    if (!texts && !this.isPristine() && await this.panel.ask("Delete the changes of this model? This cannot be undone.", ["Delete", "Cancel"]) === null) return;
     element("notice").hidden = true;
-    const texts = [...this.files.keys()].every((path) => this.original.has(path)) && this.files.size === this.original.size;
-    if (!texts) this.take(this.page.main, this.original);
+    this.panel.dialog.close();
+    records.remove();
+    records.id = "";
+    if (!page.main) return this.empty();
+    if (!texts) this.begin(page.main, original, "");
     else {
-      for (const path of this.files.keys()) {
-        if (!this.isChanged(path)) continue;
-        this.open(path).replace({ line: 1, column: 1 }, { line: 1e9, column: 1e9 }, this.original.get(path).text);
+      for (const [path, { text, bytes }] of original) {
+        if (text === null) this.files.get(path).bytes = bytes;
+        else if (this.files.get(path).text !== text) {
+          const editor = this.open(path);
+          if (editor) editor.replace({ line: 1, column: 1 }, { line: 1e9, column: 1e9 }, text);
+          else this.files.get(path).text = text;
+        }
+        this.put.add(path);
       }
+      this.main = page.main;
     }
+    [this.marks, this.savedMain] = [marksOf(original), page.main];
     this.carry = "start";
     this.schedule(0);
     this.store();
   }
 
+  /** Returns to the start page. */
+  empty() {
+    play(false);
+    for (const path of this.files.keys()) this.drop.add(path);
+    for (const path of [...this.editors.keys()]) this.forget(path);
+    [this.files, this.main, this.shown, this.valid, this.origin] = [new Map(), null, null, null, this.original];
+    [this.marks, this.savedMain] = [new Map(), null];
+    // The answer to a compilation of the old files is dropped.
+    [this.timer, this.slow].forEach(clearTimeout);
+    [this.flying, this.again] = [false, false];
+    this.rev++;
+    this.handles.set(false);
+    load(EMPTY);
+    solver.live = null;
+    this.setProblems([]);
+    this.gallery.show();
+  }
+
   download() {
+    if (!this.main) return;
     const name = (data.name || "model").replace(/[^\w.-]+/g, "_");
     save(`${name}.zip`, zip([...this.files.keys()].map((path) => [`${name}/${path}`, this.bytes(path)])), "application/zip");
+    this.saved();
   }
 
   // Compilation.
@@ -421,7 +580,7 @@ class Workshop {
     [this.carry, this.checked] = ["keep", null];
     this.setProblems([]);
     load(model, { rev, carried });
-    document.title = data.name;
+    this.showSaved();
     this.handles.show();
     if (this.handles.on && carried.how !== "start") toStart();
     if (first && data.live.inputs.length === 0 && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) play(true);
@@ -470,6 +629,7 @@ class Workshop {
 
   setProblems(problems) {
     this.problems = problems;
+    this.panel.refresh();
     if (!this.valid) element("name").textContent = this.main;
     for (const path of this.editors.keys()) this.underline(path);
     this.tabs();
@@ -509,6 +669,12 @@ class Workshop {
         made.className = "fix";
         return made;
       }));
+      const missing = missingIn(problem);
+      if (missing !== null && pathProblem(missing) === "" && !this.files.has(missing)) {
+        const add = button("Add file…", () => this.panel.pickFor(missing), `Choose the file ${missing} on this computer; it can also be dropped on the page`);
+        add.className = "fix";
+        row.append(add);
+      }
       return row;
     });
     const heading = (text) => Object.assign(document.createElement("h2"), { textContent: text });
@@ -622,13 +788,18 @@ class Workshop {
     });
     on("check", () => { if (this.valid) solver.post({ do: "check", rev: this.valid.rev }); });
     on("download", () => this.download());
-    on("new", () => this.chooseTemplate());
+    on("new", () => this.gallery.show());
     on("discard", () => this.discard());
     on("notice-close", () => { element("notice").hidden = true; });
     on("stale", () => this.acts());
     hooks.selected = (i) => this.select(i);
     document.addEventListener("keydown", (event) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey || !editor()) return;
+      if (event.key.toLowerCase() === "s" && !event.shiftKey) {
+        event.preventDefault();
+        if (!document.querySelector("dialog[open]")) this.panel.save();
+        return;
+      }
       const inField = event.composedPath().some((node) => node instanceof Element && node.matches(".typing, input"));
       const key = event.key.toLowerCase();
       if (inField || (key !== "z" && key !== "y")) return;
@@ -636,7 +807,21 @@ class Workshop {
       if (key === "y" || event.shiftKey) editor().redo();
       else editor().undo();
     });
-    window.addEventListener("pagehide", () => { if (this.main) this.store(); });
+    window.addEventListener("pagehide", () => { if (this.main) this.store(true); });
+    // Changes that this browser could not store would be lost.
+    window.addEventListener("beforeunload", (event) => { if (!this.records.works && this.main && this.isAnyUnsaved()) event.preventDefault(); });
+    element("tabs").addEventListener("keydown", (event) => {
+      const [tabs, by] = [[...element("tabs").children], { ArrowLeft: -1, ArrowRight: 1 }[event.key]];
+      const at = tabs.indexOf(document.activeElement);
+      if (at < 0) return;
+      if (event.key === "F2") this.panel.rename(this.shown);
+      else if (event.key === "Delete" && this.shown !== this.main) this.panel.remove(this.shown);
+      else if (by && tabs[at + by]) {
+        tabs[at + by].click();
+        tabs[at + by].focus();
+      } else return;
+      event.preventDefault();
+    });
     this.splitter();
   }
 
@@ -662,29 +847,6 @@ class Workshop {
       const [own, all] = [element("text").getBoundingClientRect(), desk.getBoundingClientRect()];
       set((part ?? 100 * (upright() ? own.height / all.height : own.width / all.width)) + step);
     });
-  }
-
-  chooseTemplate() {
-    const dialog = element("templates");
-    const heading = Object.assign(document.createElement("h2"), { textContent: "Start from a template" });
-    const choose = (main, files) => {
-      dialog.close();
-      element("notice").hidden = true;
-      [this.valid, this.leads, this.told] = [null, "text", false];
-      this.take(main, files);
-      this.store();
-    };
-    const row = (name, description, main, files) => {
-      const made = button("", () => choose(main, files()));
-      made.className = "row";
-      made.append(name, Object.assign(document.createElement("small"), { textContent: description }));
-      return made;
-    };
-    const rows = this.page.templates.map(({ name, description, main, files }) => row(name, description, main, () => new Map(files.map(([path, base64]) => [path, this.file(base64)]))));
-    rows.push(row("empty", "A model without bodies", "model.toml", () => new Map([["model.toml", { text: NEW_MODEL, bytes: null }]])));
-    const close = this.main ? [Object.assign(document.createElement("p"), { textContent: "The files of this page are replaced. Download them first to keep them." }), button("Cancel", () => dialog.close())] : [];
-    dialog.replaceChildren(heading, ...rows, ...close);
-    dialog.showModal();
   }
 }
 

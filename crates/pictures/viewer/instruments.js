@@ -12,7 +12,7 @@ const RUN_OUTPUTS = {
 const STEERING_WHEEL = '<svg viewBox="-50 -50 100 100" aria-hidden="true"><g fill="none" stroke="currentColor"><circle r="40" stroke-width="11"/><path d="M-38-3H-12M12-3H38M0 12V38" stroke-width="9"/><circle r="10" stroke-width="8"/></g></svg>';
 
 /** An element with a class and a text. */
-function made(tag, name, text = "") {
+function made(tag, name = "", text = "") {
   const node = document.createElement(tag);
   node.className = name;
   node.textContent = text;

@@ -700,7 +700,7 @@ function listKeys() {
   const keys = [...KEYS];
   if (live) {
     for (const { knob, up, down } of live.drives) keys.push([[up, down].filter((names) => names.length).map(spelled).join(" and "), knob.title]);
-    if (element("workshop")) keys.push(["Ctrl Z, Ctrl Y", "undo and redo changes of the text"], ["Ctrl F", "in the text: search"], ["Ctrl Space", "in the text: complete"], ["Points", "drag a point; Shift: along one axis; Ctrl: 10 mm grid; Esc: cancel"]);
+    if (element("workshop")) keys.push(["Ctrl Z, Ctrl Y", "undo and redo changes of the text"], ["Ctrl S", "save the files: to the open folder, or as an archive"], ["Ctrl F", "in the text: search"], ["Ctrl Space", "in the text: complete"], ["Points", "drag a point; Shift: along one axis; Ctrl: 10 mm grid; Esc: cancel"]);
     keys.push(["Alt and drag", "pull a body"], ["Push", "then click a body: push it away"], ["Home, ←, →", "reset, step back, step forward"]);
   }
   const list = document.createElement("dl");
@@ -729,7 +729,7 @@ const ACTIONS = {
   "+": () => setSpeed(SPEEDS.find((speed) => speed > state.speed) || state.speed), "-": () => setSpeed([...SPEEDS].reverse().find((speed) => speed < state.speed) || state.speed),
 };
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || element("keys").open) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   // The target of an event in a shadow root is its host; the path has the element itself.
   const inside = (where) => event.composedPath().find((node) => node instanceof Element && node.matches(where));
   if (inside(".typing")) return;

@@ -7,6 +7,9 @@ use ballesta::model::files::is_inside;
 use ballesta::model::{DataFile, Document};
 use ballesta_files::failure::Failure;
 use ballesta_files::kind::{self, Kind};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The files of a model.
@@ -52,6 +55,19 @@ impl ModelFiles {
     /// Paths of the files on disk.
     pub fn paths(&self) -> Vec<PathBuf> {
         self.files.iter().map(|(path, _)| self.folder.join(path)).collect()
+    }
+
+    /// The files in one piece, compressed as gzip: a line with the JSON array of paths and lengths in bytes, then all
+    /// contents.
+    pub fn packed(&self) -> Vec<u8> {
+        let index: Vec<(&str, usize)> = self.files.iter().map(|(path, bytes)| (path.as_str(), bytes.len())).collect();
+        let index = serde_json::to_vec(&index).expect("texts and numbers can be serialized");
+        let contents = self.files.iter().map(|(_, bytes)| bytes.as_slice());
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+        for part in [index.as_slice(), b"\n"].into_iter().chain(contents) {
+            gzip.write_all(part).expect("memory takes all bytes");
+        }
+        gzip.finish().expect("memory takes all bytes")
     }
 
     fn contains(&self, path: &str) -> bool {
@@ -114,6 +130,7 @@ pub fn named(typed: &Path) -> Result<ModelFiles, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Read;
 
     fn names(all: &ModelFiles) -> Vec<&str> {
         all.files.iter().map(|(path, _)| path.as_str()).collect()
@@ -133,6 +150,18 @@ mod tests {
         for ((_, bytes), path) in van.files.iter().zip(van.paths()) {
             assert_eq!(*bytes, std::fs::read(&path).unwrap(), "{}", path.display());
         }
+    }
+
+    #[test]
+    fn packed_files_are_an_index_and_the_contents() {
+        let files = vec![("model.toml".to_string(), b"[model]\n".to_vec()), ("a/\u{e9}.bin".into(), vec![0, 255])];
+        let packed = ModelFiles { files, folder: PathBuf::new() }.packed();
+        let mut all = Vec::new();
+        flate2::read::GzDecoder::new(packed.as_slice()).read_to_end(&mut all).unwrap();
+        assert_eq!(
+            all,
+            "[[\"model.toml\",8],[\"a/\u{e9}.bin\",2]]\n[model]\n\0".bytes().chain([255]).collect::<Vec<_>>()
+        );
     }
 
     #[test]

@@ -133,6 +133,36 @@ fn every_page_has_the_templates_and_the_schema() {
 }
 
 #[test]
+fn the_gallery_has_the_models_of_a_folder_with_their_pictures() {
+    let folder = Folder::new("edit-gallery");
+    let shape = "\n[[shape]]\nbody = \"cart\"\ntype = \"mesh\"\nfile = \"cart.obj\"\n";
+    folder.file("models/b/model.toml", &format!("{RAIL}{shape}"));
+    folder.file("models/b/cart.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    folder.file("models/a/model.toml", RAIL);
+    folder.file("models/other/structure.toml", "");
+    fs::write(folder.0.join("models/a.png"), [1, 2, 3]).unwrap();
+    let models = folder.path("models");
+    let gallery = |more: &[&str]| Page::of(&folder, &[&["--gallery", &models], more].concat()).data["gallery"].clone();
+    let found = gallery(&[]);
+    let names: Vec<&str> = found.as_array().unwrap().iter().map(|model| model["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["a", "b"]);
+    assert_eq!(found[0]["picture"], "data:image/png;base64,AQID");
+    assert!(found[1]["picture"].is_null(), "{found}");
+    let mut unpacked = String::new();
+    let packed = bytes(found[1]["packed"].as_str().unwrap());
+    std::io::Read::read_to_string(&mut flate2::read::GzDecoder::new(packed.as_slice()), &mut unpacked).unwrap();
+    let index: Value = serde_json::from_str(unpacked.lines().next().unwrap()).unwrap();
+    assert_eq!((&index[0][0], &index[1][0]), (&json!("model.toml"), &json!("cart.obj")));
+    assert!(unpacked.contains(&format!("\n{RAIL}{shape}v 0 0 0")), "{unpacked}");
+    // Pictures of another folder.
+    folder.file("pictures/b.webp", "RIFF");
+    let found = gallery(&["--pictures", &folder.path("pictures")]);
+    assert!(found[0]["picture"].is_null(), "{found}");
+    assert_eq!(found[1]["picture"], "data:image/webp;base64,UklGRg==");
+    assert_eq!(Page::of(&folder, &[]).data["gallery"], json!([]));
+}
+
+#[test]
 fn a_model_with_errors_still_has_a_page() {
     let folder = Folder::new("edit-errors");
     let wrong = RAIL.replace("mass = 2", "mess = 2\n\"");
@@ -158,6 +188,13 @@ fn what_cannot_be_written_or_read_is_refused() {
     refused(&with, &["models/nowhere", "-o", &page], 2, "models/nowhere");
     refused(&with, &["models/van/van.tir", "-o", &page], 2, "not a model");
     refused(&with, &["structure", "-o", &page], 2, "give a model, or one of the templates pendulum");
+    let empty = folder.0.join("empty");
+    fs::create_dir_all(&empty).unwrap();
+    refused(&with, &["--gallery", &empty.display().to_string(), "-o", &page], 2, "has a model.toml");
+    refused(&with, &["--gallery", "models/nowhere", "-o", &page], 2, "models/nowhere");
+    refused(&with, &["--pictures", "docs", "-o", &page], 2, "--gallery <FOLDER>");
+    folder.file("wrong/a/model.toml", &RAIL.replace("mass = 2", "mess = 2"));
+    refused(&with, &["--gallery", &folder.path("wrong"), "-o", &page], 1, "did you mean `mass`");
     let latin = folder.0.join("latin.toml");
     fs::write(&latin, b"# \xF6\n[model]\n").unwrap();
     refused(&with, &[&latin.display().to_string(), "-o", &page], 2, "latin.toml");

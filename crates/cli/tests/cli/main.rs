@@ -188,7 +188,9 @@ impl Folder {
     }
 
     fn file(&self, name: &str, text: &str) -> String {
-        fs::write(self.0.join(name), text).unwrap();
+        let file = self.0.join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
         self.path(name)
     }
 }

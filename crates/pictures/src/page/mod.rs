@@ -48,6 +48,9 @@ const LIVE_ROAD_EXTENT: f64 = 60.0;
 /// Number of steps within the range of a curve.
 const CURVE_STEPS: f64 = 65536.0;
 
+/// The frame of all pages. A workshop page has further parts in it, from `viewer/edit.html`.
+const FRAME: &str = include_str!("../../viewer/index.html");
+
 /// The program, in the order in which its files depend on each other.
 const SCRIPTS: [&str; 15] = [
     include_str!("../../viewer/decode.js"),
@@ -346,7 +349,7 @@ fn write(data: &Data, library: Option<&[u8]>) -> String {
     let style = include_str!("../../viewer/style.css");
     let script = format!("\n\"use strict\";\n(() => {{\n{}\n}})();\n", SCRIPTS.join("\n"));
     let hash = |text: &str| format!("'sha256-{}'", encode::base64(&Sha256::digest(text)));
-    template::fill(include_str!("../../viewer/index.html"), |word, page| match word {
+    template::fill(FRAME, |word, page| match word {
         "title" => page.push_str(&quick_xml::escape::escape(&data.name)),
         "scripts" => {
             *page += &hash(&script);
@@ -357,8 +360,8 @@ fn write(data: &Data, library: Option<&[u8]>) -> String {
         "styles" => *page += &hash(style),
         "style" => page.push_str(style),
         "script" => page.push_str(&script),
-        "data" => page.push_str(&harmless(&json)),
-        "live" => {
+        "contents" => {
+            *page += &format!("<script type=\"application/json\" id=\"data\">{}</script>\n", harmless(&json));
             if let Some(library) = library {
                 *page += "<script type=\"text/plain\" id=\"library\">";
                 *page += &encode::base64(library);
@@ -367,6 +370,7 @@ fn write(data: &Data, library: Option<&[u8]>) -> String {
                 *page += "</script>\n";
             }
         }
+        "body" | "tools" | "before" | "stage" | "after" => {}
         other => unreachable!("viewer/index.html names {other}"),
     })
 }

@@ -12,19 +12,28 @@ right. It compiles and redraws the model after every change and marks errors in 
 The page contains all files of the model: subassemblies, reduced models, tyres, tables, meshes. A model with
 errors is accepted; the page shows the errors. Changes stay in the page: download the files from the page.
 
-Without MODEL the page starts with a choice of templates. The names of the templates are those of new.
+Without MODEL the page starts with a gallery of templates. The names of the templates are those of new. With
+--gallery the gallery also has the models of a folder: every folder in it that has a model.toml. Their pictures are
+NAME.webp, NAME.png or NAME.jpg for a model folder NAME.
 
 Examples:
   ballesta edit models/van -o workshop.html
   ballesta edit four-bar -o four_bar.html
-  ballesta edit")]
+  ballesta edit
+  ballesta edit --gallery models --pictures docs/pictures/gallery")]
 pub struct Edit {
-    /// Model file, folder with a model.toml, or template [default: a choice of templates]
+    /// Model file, folder with a model.toml, or template [default: a gallery of templates]
     #[arg(value_name = "MODEL | TEMPLATE")]
     pub model: Option<PathBuf>,
     /// Page to write
     #[arg(short, long, value_name = "PAGE.HTML", default_value = "workshop.html")]
     pub output: PathBuf,
+    /// Add the models of a folder to the gallery of the page
+    #[arg(long, value_name = "FOLDER")]
+    pub gallery: Option<PathBuf>,
+    /// Folder with the pictures of the gallery [default: the folder of --gallery]
+    #[arg(long, value_name = "FOLDER", requires = "gallery")]
+    pub pictures: Option<PathBuf>,
     /// Print one JSON object instead of the report
     #[arg(long)]
     pub json: bool,

@@ -1,6 +1,7 @@
 //! `ballesta edit`: a page that edits a model, with the solver inside.
 
 pub mod arguments;
+mod gallery;
 
 use crate::commands::view::live_library;
 use crate::text;
@@ -28,8 +29,12 @@ impl Plan {
         let model = typed.model.as_deref().map(model_files::named).transpose()?;
         let paths = model.as_ref().map(ModelFiles::paths).unwrap_or_default();
         keep_apart(&[("-o", Some(&typed.output))], &paths)?;
+        let models = match &typed.gallery {
+            Some(folder) => gallery::read(folder, typed.pictures.as_ref().unwrap_or(folder))?,
+            None => Vec::new(),
+        };
         let library = live_library()?;
-        let page = of_edit(&EditSource { model: model.as_ref(), library: &library });
+        let page = of_edit(&EditSource { model: model.as_ref(), gallery: &models, library: &library });
         Ok(Plan { page, output: typed.output, json: typed.json })
     }
 
