@@ -28,7 +28,7 @@ export function editPage(folder, library, { worker = viewer("worker.js"), templa
   const workshop = { version: "0", main: folder ? "model.toml" : null, files, templates, schema };
   const bundle = path.join(root, "crates/pictures/viewer/editor/codemirror.js");
   if (!existsSync(bundle)) throw new Error(`${bundle} is missing: scripts/editor.sh makes it`);
-  const [editor, program, style] = [readFileSync(bundle, "utf8"), script([...SCRIPTS, "handles", "edit"]), viewer("style.css") + viewer("edit.css")];
+  const [editor, program, style] = [readFileSync(bundle, "utf8"), script([...SCRIPTS, "handles", "analyses", "edit"]), viewer("style.css") + viewer("edit.css")];
   const words = {
     scripts: `${hash(editor)} ${hash(program)} 'wasm-unsafe-eval'; worker-src blob:`, styles: hash(style), style, workshop: harmless(JSON.stringify(workshop)),
     library: library.toString("base64"), worker, licenses: "", editor, script: program,

@@ -77,7 +77,12 @@ pub fn of_edit(source: &EditSource) -> String {
     let workshop = Workshop::new(source.model);
     let json = serde_json::to_string(&workshop).expect("texts can be serialized");
     let style = concat!(include_str!("../../viewer/style.css"), include_str!("../../viewer/edit.css"));
-    let edit = concat!(include_str!("../../viewer/handles.js"), "\n", include_str!("../../viewer/edit.js"));
+    let edit = [
+        include_str!("../../viewer/handles.js"),
+        include_str!("../../viewer/analyses.js"),
+        include_str!("../../viewer/edit.js"),
+    ]
+    .join("\n");
     let script = format!("\n\"use strict\";\n(() => {{\n{}\n{edit}\n}})();\n", SCRIPTS.join("\n"));
     let hash = |text: &str| format!("'sha256-{}'", base64(&Sha256::digest(text)));
     template::fill(include_str!("../../viewer/edit.html"), |word, page| match word {
