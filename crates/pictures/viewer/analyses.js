@@ -94,7 +94,7 @@ const PLACES = { start: "at the start", trim: "at the equilibrium", now: "at the
 const ANALYSES = {
   trim: {
     title: "Trim", places: ["trim"], fields: [],
-    about: "Finds the static equilibrium near the initial position, or steady driving of a vehicle, as `check --trim`.",
+    about: "Finds the static equilibrium near the initial position, or steady driving of a vehicle, as the command check --trim.",
     show: (host, result, panel) => {
       const { report } = result;
       host.append(paragraph(`Found in ${counted(report.iterations, "iteration")}; potential energy ${short(report.potential_energy, 6)} J.`));
@@ -116,7 +116,7 @@ const ANALYSES = {
   },
   modes: {
     title: "Modes", places: ["start", "trim"], fields: [["count", "Number", 10, 1, ""]],
-    about: "Natural frequencies and damping of small motions, as `modes`. Click an oscillation to animate its shape.",
+    about: "Natural frequencies and damping of small motions, as the command modes. Click an oscillation to animate its shape.",
     show: (host, result, panel) => {
       const { report } = result;
       let shape = 0;
@@ -138,7 +138,7 @@ const ANALYSES = {
   },
   linearize: {
     title: "Linearize", places: ["start", "trim", "now"], fields: [],
-    about: "State space dx/dt = A x + B u + E p, y = C x + D u + F p for small changes, as `linearize`.",
+    about: "State space dx/dt = A x + B u + E p, y = C x + D u + F p for small changes, as the command linearize.",
     show: (host, result) => {
       const { report } = result;
       host.append(paragraph(`At t = ${short(report.time_s, 6)} s: ${counted(report.states.length, "state")}, ${counted(report.inputs.length, "input")}, ${counted(report.outputs.length, "output")}, ${counted(report.parameters.length, "tunable parameter")}.`));
@@ -161,7 +161,7 @@ const ANALYSES = {
   },
   verify: {
     title: "Verify", places: ["start", "trim"], fields: [["tolerance", "Tolerance", 1e-3, 0, ""], ["stop", "Stop time", null, null, "s"]],
-    about: "Estimates the error of the results: runs with the step h, h/2 and h/4 and with a second integrator, as `verify`.",
+    about: "Estimates the error of the results: runs with the step h, h/2 and h/4 and with a second integrator, as the command verify.",
     show: (host, result) => {
       const { report } = result;
       const worst = [...report.outputs].sort((a, b) => b.relative_error - a.relative_error)[0];
@@ -169,7 +169,7 @@ const ANALYSES = {
       if (!report.converges) host.append(paragraph(`Not verified: ${report.failures.join("; ")}.`, "wrong"));
       else if (!worst) host.append(paragraph("Verified: no output changes."));
       else host.append(paragraph(`Verified: all results converge; largest relative error ${short(worst.relative_error, 2)} (${worst.name}); step for the tolerance ${step(report.step_for_tolerance)}.`));
-      host.append(paragraph(`${report.start} s to ${report.stop} s with ${report.integrator} (order ${report.order}), h = ${short(report.step, 6)} s, tolerance ${short(report.tolerance, 3)} of the peak.`));
+      host.append(paragraph(`${report.start} s to ${report.stop} s with ${report.integrator} (order ${report.order}), h = ${report.step} s, tolerance ${report.tolerance} of the peak.`));
       for (const remark of report.remarks) host.append(paragraph(`Note: ${remark}.`));
       const number = (value, digits) => (value === null ? "–" : short(value, digits));
       host.append(tableOf(["output", "unit", "error at h", "relative", "order", "step for tolerance", "other integrator", ""],

@@ -809,7 +809,7 @@ function load(next, compiled = null) {
   [leader, travelled] = data.live ? [data.live.lead, 10 * data.size] : traveller();
   describe();
   if (motion.modes) {
-    motion.modes.scale(motion, () => drawing.places());
+    motion.modes.scale(motion, () => [...drawing.places(), ...motion.middles()]);
     motion.modes.list(element("plots"), modeChosen);
   }
   // Below a text there is little room.
