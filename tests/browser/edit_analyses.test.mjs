@@ -163,6 +163,7 @@ test("a verification runs beside the picture, ends by a click or by a new text, 
   await p.press();
   assert.equal(await p.answer("verify"), "Cancelled.");
   await p.press();
+  await p.tab.waitForTimeout(1500);
   await p.comment(" # more");
   assert.equal(await p.answer("verify"), "Cancelled, because the text has changed.");
   await p.field("stop", 0.5);

@@ -3,6 +3,8 @@
 
 /** Largest relative error of an eigenvalue that is shown without a question mark. */
 const MAX_CERTAIN_ERROR = 1e-3;
+/** Time in which a request before a new text is repeated for that text, ms. */
+const MEANT_AFTER = 1000;
 /** Largest number of numbers of a matrix that the page lists. */
 const MAX_LISTED = 20000;
 
@@ -241,7 +243,7 @@ class Analyses {
   check() {
     const { edit } = this;
     if (!edit.valid || this.jobs.has("check")) return;
-    const job = { id: ++this.last, name: "check", texts: edit.valid.texts, rev: edit.valid.rev };
+    const job = { id: ++this.last, name: "check", texts: edit.valid.texts, rev: edit.valid.rev, began: performance.now() };
     this.jobs.set("check", job);
     element("check").disabled = true;
     this.analyst.ask(job.id, { analysis: "check", main: edit.main }, this.files());
@@ -289,13 +291,19 @@ class Analyses {
       state.playing = this.shown.playing;
       this.shown = null;
     }
-    if ([...this.jobs.values()].some((job) => this.stale(job))) this.cancel("Cancelled, because the text has changed.");
-    else this.changedText();
+    const old = [...this.jobs.values()].filter((job) => this.stale(job));
+    if (old.length === 0) return this.changedText();
+    this.cancel("Cancelled, because the text has changed.");
+    // A request right after the last key is for the new text.
+    for (const { name, began } of old) if (performance.now() - began < MEANT_AFTER) name === "check" ? this.check() : this.run(name);
+    return undefined;
   }
 
   /** Other files replace all present ones. */
   reset() {
     this.cancel("");
+    if (this.shown) this.close();
+    this.shown = null;
     [this.results, this.changed] = [{}, []];
     this.draw();
   }
@@ -365,7 +373,7 @@ class Analyses {
     const made = button("Use as start", () => {
       const now = found();
       const editor = edit.open(edit.main);
-      if (now.key) editor.replace({ line: now.key, column: 1 }, { line: now.key, column: 1e9 }, "trim = true");
+      if (now.key) editor.replace({ line: now.key, column: 1 }, { line: now.key, column: 1e9 }, now.all[now.key - 1].replace(/=\s*\w+/, "= true"));
       else if (now.from) editor.replace({ line: now.from, column: 1e9 }, { line: now.from, column: 1e9 }, "\ntrim = true");
       else editor.replace({ line: now.all.length, column: 1e9 }, { line: now.all.length, column: 1e9 }, "\n[experiment]\ntrim = true\n");
       [edit.carry, made.disabled] = ["start", true];
