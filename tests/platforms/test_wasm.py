@@ -14,7 +14,7 @@ from systems import CONTACTS
 
 LIBRARY = PLATFORMS / "wasm32/ballesta.wasm.gz"
 NODE = shutil.which("node")
-# Compressed, in a page: base64 makes four bytes of three. It is 1.75 MB with drawing and checking.
+# Compressed, in a page: base64 makes four bytes of three. It is 1.82 MB with drawing, checking and analyses.
 MAX_BYTES = 1.9e6
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="no Node.js")
