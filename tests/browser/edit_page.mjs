@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { SCRIPTS, script } from "./refresh.mjs";
 
 /** The files of the workshop, in the order of `EDIT_SCRIPTS` in `crates/pictures/src/page/workshop.rs`. */
-const EDIT_SCRIPTS = ["handles", "files", "records", "gallery", "panel_files", "edit"];
+const EDIT_SCRIPTS = ["handles", "analyses", "files", "records", "gallery", "panel_files", "edit"];
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 const viewer = (name) => readFileSync(path.join(root, "crates/pictures/viewer", name), "utf8");

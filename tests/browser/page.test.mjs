@@ -406,6 +406,10 @@ test("mode shapes are listed, chosen and animated, those of structures, reduced 
     const [far, size] = await p.get("[(() => { motion.set(0); const a = drawing.places(); motion.set(0.5); return Math.max(...drawing.places().map((b, k) => Math.hypot(...b.map((x, i) => x - a[k][i])))); })(), data.size]");
     // The largest displacement to both sides, that of a mode with a phase a little less.
     assert.ok(far > 0.1 * size && far < 0.19 * size, `${subject}: ${far} of ${size}`);
+    // No mode moves a part farther, bending with several waves included.
+    const reach = await p.get("motion.modes.shapes.map((_, mode) => { motion.modes.current = mode; const at = (time) => { motion.set(time); return [...drawing.places(), ...motion.middles()]; }; const [a, b] = [at(0), at(0.5)]; return Math.max(...a.map((place, k) => Math.hypot(...place.map((x, i) => x - b[k][i])))); })");
+    assert.ok(reach.every((one) => one > 0.01 * size && one < 0.19 * size), `${subject}: ${reach} of ${size}`);
+    await p.get("(motion.modes.choose(0, () => {}), 0)");
     await p.get("window.page.go(0)");
     const first = await p.picture();
     await p.id("play").click();

@@ -1,5 +1,6 @@
 """The library of live pages: the bits of the command line under Node.js, and the pages in a browser."""
 
+import json
 import shutil
 import struct
 import subprocess
@@ -13,7 +14,7 @@ from systems import CONTACTS
 
 LIBRARY = PLATFORMS / "wasm32/ballesta.wasm.gz"
 NODE = shutil.which("node")
-# Compressed, in a page: base64 makes four bytes of three. It is 1.75 MB with drawing and checking.
+# Compressed, in a page: base64 makes four bytes of three. It is 1.82 MB with drawing, checking and analyses.
 MAX_BYTES = 1.9e6
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="no Node.js")
@@ -44,6 +45,33 @@ def test_models_are_edited_in_the_library():
     done = subprocess.run([NODE, ROOT / "tests/platforms/workshop.mjs", LIBRARY], capture_output=True, text=True, check=False)
     print(done.stdout)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("model", ["four_bar", "bushing_mount", "driven_arm", "flexible_four_bar", "van"])
+def test_analyses_in_webassembly_are_those_of_the_command_line(model):
+    """Equilibrium, modes, linearization, and the verification of a tenth of a second, without computing times."""
+    folder = ROOT / "models" / model
+    cases = [
+        ({"analysis": "trim"}, ["check", "--trim"]),
+        ({"analysis": "modes", "count": 8}, ["modes", "--count", "8"]),
+        ({"analysis": "modes", "count": 8, "trim": True}, ["modes", "--count", "8", "--trim"]),
+        ({"analysis": "linearize"}, ["linearize"]),
+        ({"analysis": "verify", "tolerance": 1e-3, "stop": 0.1}, ["verify", "--stop", "0.1"]),
+    ]
+    command = [NODE, ROOT / "tests/platforms/analyses.mjs", LIBRARY, folder, *(json.dumps(request) for request, _ in cases)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for own, (request, (name, *options)) in zip(json.loads(done.stdout), cases, strict=True):
+        printed = subprocess.run([gallery.PROGRAM, name, folder, "--json", *options], capture_output=True, text=True, check=False)
+        if "error" in own:
+            assert printed.returncode != 0 and json.loads(printed.stderr.splitlines()[-1])["message"], f"{request}: {own}"
+            continue
+        expected = json.loads(printed.stdout)
+        if request["analysis"] == "trim":
+            expected = expected["equilibrium"]
+        for run in expected.get("runs", []):
+            run["microseconds_per_step"] = None
+        assert own == expected, f"{model}: {request}"
 
 
 def test_the_library_is_small():

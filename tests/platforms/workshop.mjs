@@ -42,7 +42,11 @@ function open(name) {
   };
   const steps = (count) => { for (let k = 0; k < count; k++) assert.equal(wasm.live_step(), 0, text()); };
   const frame = () => { const at = wasm.live_frame(); return new Float64Array(wasm.memory.buffer, at, wasm.live_frame_length()).slice(); };
-  const check = () => ({ code: wasm.live_check(), text: text() });
+  const analyse = (request) => {
+    hand(encoder.encode(JSON.stringify({ main: "model.toml", ...request })));
+    const code = wasm.live_analyse();
+    return { code, text: text() };
+  };
   const folder = path.join(models, name);
   const below = (place) => readdirSync(path.join(folder, place)).forEach((file) => {
     const next = place ? `${place}/${file}` : file;
@@ -50,7 +54,7 @@ function open(name) {
     else put(next, readFileSync(path.join(folder, next)));
   });
   below("");
-  return { wasm, put, drop, compile, steps, frame, check, main: readFileSync(path.join(folder, "model.toml"), "utf8") };
+  return { wasm, put, drop, compile, steps, frame, analyse, main: readFileSync(path.join(folder, "model.toml"), "utf8") };
 }
 
 for (const name of ["four_bar", "driven_arm", "flexible_slider_crank", "van", "truck", "car"]) {
@@ -89,7 +93,16 @@ for (const name of ["four_bar", "driven_arm", "flexible_slider_crank", "van", "t
   console.log(`${name}: compiled and drawn in ${first.ms.toFixed(0)} ms, again in ${ms.toFixed(0)} ms, continued in ${placed.ms.toFixed(0)} ms`);
 }
 
-const { compile, check } = open("four_bar");
-assert.deepEqual(check(), { code: 1, text: "no model is compiled" });
+// Analyses do not change the session, and a state of the session can be linearized.
+const { compile, analyse, steps, frame } = open("four_bar");
+assert.deepEqual(analyse({ analysis: "state" }), { code: 1, text: "no model is compiled" });
 assert.equal(compile(0).code, 0);
-assert.equal(JSON.parse(check().text).dof, 1);
+steps(50);
+const before = frame();
+const { code, text } = analyse({ analysis: "check" });
+assert.deepEqual([code, JSON.parse(JSON.parse(text).report).dof], [0, 1]);
+const state = JSON.parse(analyse({ analysis: "state" }).text);
+const linear = analyse({ analysis: "linearize", state });
+assert.equal(linear.code, 0, linear.text);
+assert.equal(JSON.parse(JSON.parse(linear.text).report).time_s, 50 * JSON.parse(JSON.parse(text).report).step.communication_s);
+assert.deepEqual(frame(), before);

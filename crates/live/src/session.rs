@@ -111,6 +111,11 @@ impl Session {
         &self.parameters
     }
 
+    /// Values of the parameters with which the current system was compiled.
+    pub fn compiled_parameters(&self) -> &[f64] {
+        &self.compiled
+    }
+
     /// Requests a value of an input: from the start if called before [`Session::begin`], otherwise from the next point.
     /// Unknown inputs are ignored.
     pub fn set_input(&mut self, index: usize, value: f64) {

@@ -121,6 +121,7 @@ class Workshop {
     this.handles = new Handles(this);
     this.panel = new FilesPanel(this);
     this.gallery = new Gallery(this);
+    this.analyses = new Analyses(this);
     this.listen();
     this.readsAsViewer();
     this.start();
@@ -150,7 +151,7 @@ class Workshop {
 
   /** Makes a saved replay a page of the viewer alone. */
   readsAsViewer() {
-    for (const where of ["#workshop", "#licenses", "#text", "#splitter", "#tools", "#dialogs", "#stale", "#handles", "script:not([type])"]) read.querySelector(where).remove();
+    for (const where of ["#workshop", "#licenses", "#text", "#splitter", "#tools", "#dialogs", "#stale", "#return", "#handles", "script:not([type])"]) read.querySelector(where).remove();
     read.querySelector("body").classList.remove("edit");
     const holder = document.createElement("script");
     Object.assign(holder, { type: "application/json", id: "data" });
@@ -162,6 +163,7 @@ class Workshop {
   /** Takes other files in place of all present ones. */
   take(main, files) {
     this.handles.set(false);
+    this.analyses.reset();
     for (const path of this.files.keys()) if (!files.has(path)) this.drop.add(path);
     this.files = new Map([...files].map(([path, file]) => [path, { ...file }]));
     this.main = main;
@@ -327,6 +329,7 @@ class Workshop {
     this.typed = performance.now();
     this.leads = "text";
     this.checked = null;
+    this.analyses.changedText();
     this.schedule(COMPILE_AFTER);
     clearTimeout(this.storing);
     this.storing = setTimeout(() => this.store(), STORE_AFTER);
@@ -576,7 +579,8 @@ class Workshop {
     if (rev !== this.rev) return;
     this.answered();
     const first = !this.valid;
-    this.valid = { rev, outline, points, texts: this.sent.texts };
+    this.valid = { rev, outline, points, model, carried, texts: this.sent.texts };
+    this.analyses.compiled();
     [this.carry, this.checked] = ["keep", null];
     this.setProblems([]);
     load(model, { rev, carried });
@@ -616,6 +620,11 @@ class Workshop {
       }
     }
     if (live && live.rev === message.rev) live.on_fault(message);
+  }
+
+  /** The state of the run, for an analysis. */
+  on_state(message) {
+    this.analyses.on_state(message);
   }
 
   on_checked({ rev, check }) {
@@ -786,7 +795,7 @@ class Workshop {
       this.list();
       this.showProblems(this.pinned);
     });
-    on("check", () => { if (this.valid) solver.post({ do: "check", rev: this.valid.rev }); });
+    on("check", () => this.analyses.check());
     on("download", () => this.download());
     on("new", () => this.gallery.show());
     on("discard", () => this.discard());

@@ -71,6 +71,7 @@ class Handles {
   /** Shows or hides the handles. They are in the design position, so the model returns to its start. */
   set(on) {
     if (on && !this.workshop.valid) return;
+    if (on) this.workshop.analyses.leave();
     if (!on) this.cancel();
     [this.on, this.arrived] = [on, false];
     this.host.hidden = !on;

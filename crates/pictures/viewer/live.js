@@ -68,6 +68,7 @@ class Live {
     clearInterval(this.polling);
     this.ended.abort();
     this.instruments.end();
+    if (this.solver.live === this) this.solver.live = null;
   }
 
   /** Requests wait until the library is compiled. */

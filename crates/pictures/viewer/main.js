@@ -114,8 +114,8 @@ let camera = null;
 /** The worker of a page with the solver, and the page as it was read, for a replay. */
 let solver = null;
 const read = element("library") ? document.documentElement.cloneNode(true) : null;
-/** Functions of a page around the viewer: `selected(i)` is called after a selection by the user, `drawn()` after every picture. `held`: the camera stays. */
-const hooks = { selected: () => {}, drawn: () => {}, held: false };
+/** Functions of a page around the viewer: `selected(i)` is called after a selection by the user, `drawn()` after every picture, `mode()` after the choice of a mode. `held`: the camera stays. */
+const hooks = { selected: () => {}, drawn: () => {}, mode: () => {}, held: false };
 
 const canvas = element("view");
 let renderer = null;
@@ -737,7 +737,7 @@ document.addEventListener("keydown", (event) => {
   if (live && !field && live.key(event.key, true)) return void event.preventDefault();
   const slider = inside("input[type=range]");
   if (field || (slider && slider.id !== "time" && event.key.startsWith("Arrow"))) return;
-  if (motion.modes && (event.key === "ArrowUp" || event.key === "ArrowDown")) motion.modes.choose(motion.modes.current + (event.key === "ArrowUp" ? -1 : 1), () => go(motion.time));
+  if (motion.modes && (event.key === "ArrowUp" || event.key === "ArrowDown")) motion.modes.choose(motion.modes.current + (event.key === "ArrowUp" ? -1 : 1), modeChosen);
   else if (event.key === "ArrowLeft" || event.key === "ArrowRight") step((event.key === "ArrowLeft" ? -1 : 1) * (event.shiftKey ? 10 : 1));
   else if (ACTIONS[event.key] && !(event.key === " " && inside("button"))) ACTIONS[event.key]();
   else return;
@@ -809,8 +809,8 @@ function load(next, compiled = null) {
   [leader, travelled] = data.live ? [data.live.lead, 10 * data.size] : traveller();
   describe();
   if (motion.modes) {
-    motion.modes.scale(motion, () => drawing.places());
-    motion.modes.list(element("plots"), () => { go(motion.time); });
+    motion.modes.scale(motion, () => [...drawing.places(), ...motion.middles()]);
+    motion.modes.list(element("plots"), modeChosen);
   }
   // Below a text there is little room.
   const narrow = document.body.classList.contains("edit") && window.innerWidth <= 900;
@@ -859,6 +859,11 @@ function begin(compiled) {
   } else if (!compiled && !still) play(true);
 }
 
+function modeChosen() {
+  go(motion.time);
+  hooks.mode();
+}
+
 /** Names the model, and shows the controls that it has. */
 function describe() {
   element("name").textContent = data.name;
@@ -868,11 +873,11 @@ function describe() {
   element("time").max = motion.stop;
   element("player").hidden = motion.count < 2 && !motion.modes && !live;
   element("live").hidden = !live;
-  if (live) element("first").title = "Reset; inputs and parameters keep their values (Home)";
+  element("first").title = live ? "Reset; inputs and parameters keep their values (Home)" : "To the start (Home)";
   element("last").hidden = Boolean(live);
   element("loop").parentElement.hidden = Boolean(live || motion.modes);
+  element("plots-toggle").textContent = motion.modes ? "Modes" : "Plots";
   if (motion.modes) {
-    element("plots-toggle").textContent = "Modes";
     element("time").title = "Phase of the oscillation";
   }
 }

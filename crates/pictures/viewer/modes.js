@@ -10,6 +10,8 @@ class Modes {
     this.current = 0;
     this.amplitude = 1;
     this.scales = this.shapes.map(() => 0);
+    /** Rotations of the frames of flexible bodies. */
+    this.tilts = new Map();
   }
 
   /** Finds the scales by which the largest displacement is the same in all modes; `places` gives those that are drawn. */
@@ -42,7 +44,9 @@ class Modes {
       motion.positions[body] = add(motion.positions[body], [part(0), part(1), part(2)]);
       const turned = [part(3), part(4), part(5)];
       const angle = norm(turned);
-      if (angle > 0) motion.rotations[body] = product(about(scale(turned, 1 / angle), angle), motion.rotations[body]);
+      // The frame of a flexible body can turn far while its nodes stay: displacements are added, and nothing is turned.
+      if (motion.flexible.some((one) => one.b === body)) this.tilts.set(body, turned);
+      else if (angle > 0) motion.rotations[body] = product(about(scale(turned, 1 / angle), angle), motion.rotations[body]);
     });
     motion.amplitudes = motion.amplitudes.map((values, body) => values.map((value, k) => value + c * shape.elastic[body][k][0] - s * shape.elastic[body][k][1]));
   }

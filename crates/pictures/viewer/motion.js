@@ -77,15 +77,28 @@ class Motion {
     this.nodes = this.flexible.map((body, index) => {
       const amplitudes = this.amplitudes[index];
       const [origin, q] = [this.positions[body.b], this.rotations[body.b]];
+      // A mode is a small motion: the rotation of the frame is added to the displacements.
+      const tilt = this.modes ? this.modes.tilts.get(body.b) : null;
       return body.places.map((place, node) => {
         const u = body.shapes[node].map((row) => row.reduce((sum, shape, k) => sum + shape * amplitudes[k], 0));
         const shift = [u[0], u[1], u[2]];
         const at = add(origin, turn(q, add(place, scale(shift, this.factor))));
         const bend = scale([u[3], u[4], u[5]], this.factor);
         if (body.interfaces[node]) this.shifts.set(body.interfaces[node], turn(q, scale(shift, this.factor - 1)));
-        return { at, flat: add(origin, turn(q, place)), bend: turn(q, bend), size: norm(shift) };
+        const flat = add(origin, turn(q, place));
+        if (!tilt) return { at, flat, bend: turn(q, bend), size: norm(shift) };
+        const own = cross(tilt, turn(q, place));
+        return { at: add(at, own), flat, bend: add(turn(q, bend), tilt), size: norm(add(own, turn(q, shift))) };
       });
     });
+  }
+
+  /** The middles of the curves that draw the flexible bodies. */
+  middles() {
+    return this.nodes.flatMap((nodes, index) => this.flexible[index].edges.map(([i, j]) => {
+      const [a, b] = [nodes[i], nodes[j]];
+      return add(mix(a.at, b.at, 0.5), scale(cross(subtract(a.bend, b.bend), subtract(b.flat, a.flat)), 1 / 8));
+    }));
   }
 
   /** Stresses of a flexible body at the present time, Pa: per edge at its two ends, per node the largest of them; null where none is known. */

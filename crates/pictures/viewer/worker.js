@@ -156,9 +156,24 @@ function recover(error) {
   if (running) say({ is: "fault", lost: true, text: `the solver failed: ${error.message}`, time: 0 });
 }
 
-function check(message) {
-  const wrong = wasm.live_check();
-  say({ is: "checked", rev: message.rev, check: wrong ? { error: text() } : JSON.parse(text()) });
+/** An analysis of the files. The page requests it from a second worker, so that the first one can step the model. */
+function analyse({ id, request }) {
+  const began = performance.now();
+  let result;
+  try {
+    hand(encoder.encode(JSON.stringify(request)));
+    result = wasm.live_analyse() ? { error: text() } : { answer: JSON.parse(text()) };
+  } catch (error) {
+    renew();
+    result = { error: `the solver failed: ${error.message}. It was started again` };
+  }
+  postMessage({ is: "analysed", id, ms: performance.now() - began, ...result });
+}
+
+/** Sends the state of the run, which an analysis can start from. */
+function sendState() {
+  hand(encoder.encode('{"analysis":"state"}'));
+  say({ is: "state", state: wasm.live_analyse() ? null : JSON.parse(text()) });
 }
 
 // The run.
@@ -388,7 +403,7 @@ function replay() {
 }
 
 /** Messages of a workshop page about the text. */
-const TEXT = { library: load, files: changeFiles, compile, check };
+const TEXT = { library: load, files: changeFiles, compile, analyse };
 /** Messages about the run. */
 const DO = {
   open,
@@ -405,6 +420,7 @@ const DO = {
   table: () => say({ is: "table", text: table() }),
   drive: () => say({ is: "drive", ...drive() }),
   replay: () => say({ is: "replay", ...replay() }),
+  state: sendState,
 };
 
 onmessage = async ({ data }) => {

@@ -9,6 +9,7 @@ pub mod grid;
 pub mod groups;
 pub mod inputs;
 pub mod judgement;
+pub mod linearization;
 pub mod model;
 pub mod model_files;
 pub mod modes;

@@ -62,7 +62,11 @@ pub struct Operating {
 impl Operating {
     /// Reads and compiles a model; `set`: parameters and inputs.
     pub fn resolve(path: &Path, set: &[Assignment], trim: bool) -> Result<Operating, Failure> {
-        let document = model::open(path)?;
+        Operating::new(model::open(path)?, set, trim)
+    }
+
+    /// Compiles a model; `set`: parameters and inputs.
+    pub fn new(document: Document, set: &[Assignment], trim: bool) -> Result<Operating, Failure> {
         let model::Compiled { system, inputs } = model::compile(&document, set, true)?;
         let start = document.model.experiment.start;
         Ok(Operating { document, system: Arc::new(system), inputs, start, trim })

@@ -11,7 +11,6 @@ use ballesta::system::{Fault, MAX_PERIODS_PER_STEP, STEPS_PER_PERIOD, System};
 use ballesta_files::failure::Failure;
 use ballesta_files::words::short;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// Reason of an early end of a simulation.
 pub enum StopReason {
@@ -74,7 +73,8 @@ impl Excitation {
     }
 }
 
-/// Computing time of the communication steps, without their outputs.
+/// Computing time of the communication steps, without their outputs. In a page the times are not numbers, because
+/// WebAssembly has no clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clock {
     /// Total, s.
@@ -87,15 +87,27 @@ pub struct Clock {
 
 impl Clock {
     pub fn measure<T>(&mut self, at: f64, work: impl FnOnce() -> T) -> T {
-        let begin = Instant::now();
-        let result = work();
-        let seconds = begin.elapsed().as_secs_f64();
+        let (result, seconds) = timed(work);
         self.total += seconds;
         if seconds > self.longest {
             (self.longest, self.longest_at) = (seconds, at);
         }
         result
     }
+}
+
+/// The result of `work` and its computing time, s.
+#[cfg(not(target_arch = "wasm32"))]
+fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let begin = std::time::Instant::now();
+    let result = work();
+    (result, begin.elapsed().as_secs_f64())
+}
+
+/// The result of `work`, without its computing time: the clock of the standard library panics in a page.
+#[cfg(target_arch = "wasm32")]
+fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    (work(), f64::NAN)
 }
 
 /// Initializes `simulator` at the start of `grid` and steps through its points. `at_point(time, outputs, simulator)` is

@@ -89,13 +89,15 @@ pub extern "C" fn live_compile(carry: u32) -> u32 {
     })
 }
 
-/// [`Workshop::check`]. Returns 0, or 1 with an error message; the text is the answer in both cases.
+/// [`Workshop::analyse`] of the request in the buffer. Returns 0, or 1 with an error message; the text is the answer in
+/// both cases.
 #[unsafe(no_mangle)]
-pub extern "C" fn live_check() -> u32 {
+pub extern "C" fn live_analyse() -> u32 {
     LIBRARY.with_borrow_mut(|library| {
-        let checked = library.workshop.check();
-        let code = u32::from(checked.is_err());
-        library.text = checked.unwrap_or_else(|error| error);
+        let request = std::mem::take(&mut library.buffer);
+        let answer = library.workshop.analyse(&String::from_utf8_lossy(&request));
+        let code = u32::from(answer.is_err());
+        library.text = answer.unwrap_or_else(|error| error);
         code
     })
 }

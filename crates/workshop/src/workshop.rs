@@ -7,10 +7,9 @@ use ballesta::model::{self, DataFile, Diagnostic, Diagnostics, Document};
 use ballesta_live::session::{Kept, Session};
 use ballesta_pictures::page::live::with_pulls_in;
 use ballesta_pictures::page::{self, Subject};
-use ballesta_run::check::Check;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Where a new model begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,9 +34,10 @@ struct Carried {
 #[derive(Default)]
 pub struct Workshop {
     files: BTreeMap<String, Vec<u8>>,
-    /// The last model that compiled, and its main file.
-    compiled: Option<(Document, String)>,
+    /// The session of the last model that compiled.
     session: Option<Session>,
+    /// Parameter values with which that model was opened.
+    opened: Vec<f64>,
 }
 
 impl Workshop {
@@ -56,14 +56,20 @@ impl Workshop {
         self.session.as_mut()
     }
 
+    /// The session, and the parameter values with which its model was opened.
+    pub(crate) fn opened_session(&self) -> Option<(&Session, &[f64])> {
+        Some((self.session.as_ref()?, &self.opened))
+    }
+
     /// Opens the model with the text `text`, which names the files in memory, without a drawing. The caller begins the
     /// session.
     ///
     /// # Errors
     /// Diagnostics of the model. The last session stays.
     pub fn open(&mut self, text: &str, name: &str) -> Result<(), Diagnostics> {
-        self.session = Some(Session::open(text, name, self.files_beside(name))?);
-        self.compiled = None;
+        let session = Session::open(text, name, self.files_beside(name))?;
+        self.opened = session.parameters().to_vec();
+        self.session = Some(session);
         Ok(())
     }
 
@@ -101,24 +107,13 @@ impl Workshop {
         let text = |file: &str| text(file).map(|text| text.trim_start_matches(file::MARK));
         let points = json(&points(&document, &values, text));
         let carried = json(&Carried { how, time: session.time(), why });
-        (self.compiled, self.session) = (Some((document, main.to_string())), Some(session));
+        (self.opened, self.session) = (values, Some(session));
         let data = drawn.json;
         Ok(format!("{{\"data\":{data},\"outline\":{outline},\"points\":{points},\"carried\":{carried}}}"))
     }
 
-    /// Checks the model that was compiled last, at its start. Returns the object of `ballesta check --json`.
-    ///
-    /// # Errors
-    /// The reason why there is no check, as text.
-    pub fn check(&self) -> Result<String, String> {
-        let (document, main) = self.compiled.as_ref().ok_or("no model is compiled")?;
-        let check = Check::new(document.clone(), PathBuf::from(main), &[], false).map_err(|wrong| wrong.to_string())?;
-        let answer = check.answer().map_err(|wrong| wrong.to_string())?;
-        Ok(json(&answer.findings))
-    }
-
     /// The document in the file `main`, with its meshes.
-    fn document(&self, main: &str) -> Result<Document, Diagnostics> {
+    pub(crate) fn document(&self, main: &str) -> Result<Document, Diagnostics> {
         let wrong = |found: String, expected: &str| {
             let expected = expected.to_string();
             let (file, key) = (main.to_string(), String::new());
@@ -141,7 +136,7 @@ impl Workshop {
     }
 }
 
-fn json(value: &impl Serialize) -> String {
+pub(crate) fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("numbers and texts can be serialized")
 }
 

@@ -235,15 +235,6 @@ fn meshes_and_files_are_those_in_memory() {
     assert!(below.compile("arms/a/model.toml", Carry::Start).is_ok());
 }
 
-#[test]
-fn a_check_is_that_of_the_command() {
-    let mut workshop = workshop("models/four_bar");
-    assert_eq!(workshop.check(), Err("no model is compiled".into()));
-    compiled(&mut workshop, Carry::Start);
-    let check: Value = serde_json::from_str(&workshop.check().expect("a check")).expect("JSON");
-    assert_eq!((&check["dof"], &check["file"]), (&1.into(), &"model.toml".into()));
-}
-
 /// Versions of a text with one fault, as they occur while somebody types.
 fn broken(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();

@@ -27,7 +27,7 @@ use crate::template;
 use ballesta::math::Vec3;
 use ballesta::model::Document;
 use ballesta::simulate::Simulator;
-use ballesta::system::{Fault, System};
+use ballesta::system::{Fault, State, System};
 use ballesta_live::session::Session;
 use ballesta_run::recovered_run::RecoveredBody;
 use ballesta_run::simulation::Recording;
@@ -38,6 +38,7 @@ use parts::{Extent, Parts};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Version of the format of the data.
 const FORMAT: u32 = 1;
@@ -158,6 +159,12 @@ pub fn of_start(subject: &Subject, recorder: Recorder) -> String {
     write(&page("start", subject, recorder, None, None, None), None)
 }
 
+/// The data of a page of a model at rest in `state`, without sliders, as JSON for the workshop.
+pub fn data_of_state(subject: &Subject, system: &Arc<System>, state: &State) -> String {
+    let data = page("start", subject, at_rest(system, state), None, None, None);
+    json_of(&Data { sliders: Vec::new(), unmoved: Vec::new(), ..data })
+}
+
 /// The live page of a model, from a simulator at its start.
 ///
 /// # Errors
@@ -190,7 +197,7 @@ pub fn of_session(subject: &Subject, session: &Session) -> Drawn {
     recording.push(session.time(), session.outputs());
     let recorder = at_rest(session.system(), session.state());
     let data = page("live", subject, recorder, Some(&recording), None, Some((None, session.inputs())));
-    Drawn { json: serde_json::to_string(&data).expect("numbers and texts can be serialized"), items: data.items }
+    Drawn { json: json_of(&data), items: data.items }
 }
 
 /// The page of a run with its outputs; `fault`: reason of an early end.
@@ -342,10 +349,14 @@ fn page_curve(curve: &Curve, times: &[f64]) -> PageCurve {
     }
 }
 
+fn json_of(data: &Data) -> String {
+    serde_json::to_string(data).expect("numbers and texts can be serialized")
+}
+
 /// Assembles the page. Its content security policy lists program and style by their hashes, so nothing in the data can
 /// run. A live page may also start a worker from its text and compile its `library`.
 fn write(data: &Data, library: Option<&[u8]>) -> String {
-    let json = serde_json::to_string(data).expect("numbers and texts can be serialized");
+    let json = json_of(data);
     let style = include_str!("../../viewer/style.css");
     let script = format!("\n\"use strict\";\n(() => {{\n{}\n}})();\n", SCRIPTS.join("\n"));
     let hash = |text: &str| format!("'sha256-{}'", encode::base64(&Sha256::digest(text)));
@@ -393,16 +404,12 @@ pub fn is_page(path: &Path) -> bool {
 }
 
 /// A recorder with a single frame, from the workspace.
-pub fn at_rest(system: &std::sync::Arc<System>, state: &ballesta::system::State) -> Recorder {
+pub fn at_rest(system: &Arc<System>, state: &State) -> Recorder {
     at_rest_watching(system, state, &[])
 }
 
 /// The page with results of recovery files.
-pub fn at_rest_watching(
-    system: &std::sync::Arc<System>,
-    state: &ballesta::system::State,
-    recovered: &[RecoveredBody],
-) -> Recorder {
+pub fn at_rest_watching(system: &Arc<System>, state: &State, recovered: &[RecoveredBody]) -> Recorder {
     let mut recorder = Recorder::new(system.clone(), state.time, state.time, 1.0).watching(recovered);
     recorder.look(state);
     recorder

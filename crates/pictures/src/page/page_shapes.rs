@@ -4,7 +4,7 @@ use super::encode::Series;
 use super::frames::Frames;
 use super::items::Items;
 use super::parts::{FlexiblePart, Parts, nearest_tree};
-use super::{Data, FORMAT, Plots, Recorder, Subject, items, parts, up, write};
+use super::{Data, FORMAT, Plots, Recorder, Subject, items, json_of, parts, up, write};
 use ballesta::analysis::linearize::Linearization;
 use ballesta::analysis::modal::{self, Mode};
 use ballesta::analysis::operating_point::OperatingPoint;
@@ -32,7 +32,7 @@ pub struct Shape {
     elastic: Vec<Vec<[f64; 2]>>,
 }
 
-/// The page of the oscillations among `modes` of `model`, the linearization of `state`; `None` if a mode has no shape.
+/// The page of the oscillations `modes` of `model`, the linearization of `state`; `None` if a mode has no shape.
 pub fn of_model(
     subject: &Subject,
     system: &Arc<System>,
@@ -40,6 +40,27 @@ pub fn of_model(
     model: &Linearization,
     modes: &[(&Mode, String)],
 ) -> Option<String> {
+    Some(write(&data_of(subject, system, state, model, modes)?, None))
+}
+
+/// The data of such a page as JSON, for the workshop.
+pub fn data_of_model(
+    subject: &Subject,
+    system: &Arc<System>,
+    state: &State,
+    model: &Linearization,
+    modes: &[(&Mode, String)],
+) -> Option<String> {
+    Some(json_of(&data_of(subject, system, state, model, modes)?))
+}
+
+fn data_of(
+    subject: &Subject,
+    system: &Arc<System>,
+    state: &State,
+    model: &Linearization,
+    modes: &[(&Mode, String)],
+) -> Option<Data> {
     let mut ws = Workspace::new(system);
     let point = OperatingPoint::new(system, state, &mut ws, false).ok()?;
     let recorder = super::at_rest(system, &point.state);
@@ -48,13 +69,13 @@ pub fn of_model(
     Some(with_shapes(subject, recorder, shapes))
 }
 
-fn with_shapes(subject: &Subject, recorder: Recorder, shapes: Vec<Shape>) -> String {
+fn with_shapes(subject: &Subject, recorder: Recorder, shapes: Vec<Shape>) -> Data {
     let system = recorder.system().clone();
     let items = Items::new(subject.document, subject.values, &[]);
     let (mut parts, extent) = parts::parts(subject.document, &system, recorder.first(), subject.values, &items);
     let (frames, _) = recorder.finish(extent.size(), None);
     parts.loads.clear();
-    let data = Data {
+    Data {
         format: FORMAT,
         kind: "modes",
         name: subject.document.model.general.name.clone(),
@@ -74,8 +95,7 @@ fn with_shapes(subject: &Subject, recorder: Recorder, shapes: Vec<Shape>) -> Str
         plots: Plots::default(),
         shapes,
         live: None,
-    };
-    write(&data, None)
+    }
 }
 
 /// Small motions of all bodies in a mode. The workspace holds the evaluation at the point.

@@ -16,8 +16,9 @@ const EDITOR: &str = include_str!("../../viewer/editor/codemirror.js");
 /// The parts of the page in the frame. Each part begins with a comment, the name of its place.
 const PARTS: &str = include_str!("../../viewer/edit.html");
 /// The program of the workshop, after the one of all pages.
-const EDIT_SCRIPTS: [&str; 6] = [
+const EDIT_SCRIPTS: [&str; 7] = [
     include_str!("../../viewer/handles.js"),
+    include_str!("../../viewer/analyses.js"),
     include_str!("../../viewer/files.js"),
     include_str!("../../viewer/records.js"),
     include_str!("../../viewer/gallery.js"),

@@ -148,7 +148,7 @@ pub struct RunReport {
     pub near_singular_steps: f64,
     pub halved_steps: f64,
     pub coordinate_changes: f64,
-    /// Computing time per step, microseconds.
+    /// Computing time per step, microseconds; null in a page, which has no clock.
     pub microseconds_per_step: f64,
     pub warning: Option<String>,
 }

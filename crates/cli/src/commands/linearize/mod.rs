@@ -6,15 +6,14 @@ use crate::commands::export::notice;
 use crate::operating::{self, Operating};
 use crate::text;
 use arguments::ReductionMethod;
-use ballesta::analysis::linearize::Linearization;
-use ballesta::analysis::modal::{self, Mode, Modes};
-use ballesta::analysis::truncation::{self, Method, Target};
+use ballesta::analysis::modal::{self, Modes};
+use ballesta::analysis::truncation::{Method, Target};
 use ballesta_files::Failure;
 use ballesta_files::output_file::{self, write};
+use ballesta_run::linearization::{self, LinearizationReport};
 use ballesta_run::model;
 use ballesta_run::modes::moves;
-use ballesta_run::reduction::{self, Reduction, ReductionRequest, Report};
-use serde::Serialize;
+use ballesta_run::reduction::{self, ReductionRequest, Report};
 use std::path::PathBuf;
 
 /// Rows of the table of Hankel singular values beyond the selected order.
@@ -50,14 +49,7 @@ impl Plan {
         let modes = modal::modes(&model).map_err(operating::failure)?;
         let motions = model.motions.clone();
         let document = &self.operating.document;
-        // Work is an integral over the run; its output equation has no derivative with respect to the states.
-        for output in document.model.outputs.iter().filter(|output| reduction::is_work(document, &output.name)) {
-            notice(&format!(
-                "output `{}` has no linear model, because the work since the start is not a state: its rows in C \
-                 and D are not its derivatives",
-                output.name
-            ));
-        }
+        linearization::notes(document).iter().for_each(|note| notice(note));
         // The reduction, if one was requested, replaces the full model.
         let findings = match &self.reduction {
             None => LinearizationReport::new(simulator.system().name(), model, &modes),
@@ -76,11 +68,11 @@ impl Plan {
         if self.json {
             return text::say_json(&findings);
         }
-        let mut page = findings.page(&modes, &motions);
+        let mut report = page(&findings, &modes, &motions);
         if let Some(path) = &self.output {
-            page += &format!("\nWrote {}.\n", path.display());
+            report += &format!("\nWrote {}.\n", path.display());
         }
-        text::say(&page)
+        text::say(&report)
     }
 }
 
@@ -116,233 +108,74 @@ fn json(findings: &LinearizationReport) -> String {
     serde_json::to_string_pretty(findings).expect("plain data with text keys is always valid JSON") + "\n"
 }
 
-/// The object of `linearize --json`.
-#[derive(Serialize)]
-struct LinearizationReport {
-    model: String,
-    time_s: f64,
-    states: Vec<String>,
-    inputs: Vec<String>,
-    outputs: Vec<String>,
-    parameters: Vec<String>,
-    a: Vec<Vec<f64>>,
-    b: Vec<Vec<f64>>,
-    c: Vec<Vec<f64>>,
-    d: Vec<Vec<f64>>,
-    e: Vec<Vec<f64>>,
-    f: Vec<Vec<f64>>,
-    eigenvalues: Vec<Eigenvalue>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reduction: Option<Report>,
+/// The report as text.
+fn page(findings: &LinearizationReport, modes: &Modes, motions: &[String]) -> String {
+    let mut page = format!(
+        "{} at t = {} s: {}, {}, {}\n",
+        findings.model,
+        findings.time_s,
+        text::count(findings.states.len(), "state"),
+        text::count(findings.inputs.len(), "input"),
+        text::count(findings.outputs.len(), "output"),
+    );
+    page += &matrix("A", &findings.states, &findings.states, &findings.a);
+    page += &matrix("B", &findings.states, &findings.inputs, &findings.b);
+    page += &matrix("C", &findings.outputs, &findings.states, &findings.c);
+    page += &matrix("D", &findings.outputs, &findings.inputs, &findings.d);
+    page += &matrix("E", &findings.states, &findings.parameters, &findings.e);
+    page += &matrix("F", &findings.outputs, &findings.parameters, &findings.f);
+    match &findings.reduction {
+        None => {
+            page += "\nEigenvalues of A\n";
+            page += &operating::mode_table(modes, motions, usize::MAX);
+        }
+        Some(report) => page += &reduction_lines(findings, report, modes, motions),
+    }
+    page
 }
 
-#[derive(Serialize)]
-struct Eigenvalue {
-    re: f64,
-    im: f64,
-    frequency_hz: f64,
-    damping: f64,
-    /// Relative error of the eigenvalue; unknown for a reduced model.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    uncertainty: Option<f64>,
-    /// Largest shares, as text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    moves: Option<String>,
-}
-
-/// Both eigenvalues of a conjugate pair, or of a motion without stiffness.
-fn eigenvalues(mode: &Mode, motions: Option<&[String]>) -> impl Iterator<Item = Eigenvalue> {
-    let one = |sign: f64| Eigenvalue {
-        re: mode.eigenvalue.re,
-        im: sign * mode.eigenvalue.im,
-        frequency_hz: mode.frequency_hz(),
-        damping: mode.damping(),
-        uncertainty: motions.map(|_| mode.uncertainty),
-        moves: motions.map(|motions| moves(mode, motions)),
+/// Eigenvalues, figures and the table for the choice of the order.
+fn reduction_lines(findings: &LinearizationReport, report: &Report, modes: &Modes, motions: &[String]) -> String {
+    // The largest error is at infinite frequency if only the direct transmission differs.
+    let (full, order, kept) = (report.full_states.len(), findings.states.len(), report.kept_states);
+    let number = |value: Option<f64>| value.map_or("none".to_string(), |value| text::short(value, 4));
+    let frequency = |hertz: f64| match hertz.is_finite() {
+        true => format!("at {} Hz", text::short(hertz, 6)),
+        false => "at high frequencies".to_string(),
     };
-    let second = (mode.count == 2).then(|| one(if mode.oscillates() { -1.0 } else { 1.0 }));
-    [Some(one(1.0)), second].into_iter().flatten()
-}
-
-impl LinearizationReport {
-    fn new(name: &str, model: Linearization, modes: &Modes) -> LinearizationReport {
-        let eigenvalues = modes.modes.iter().flat_map(|mode| eigenvalues(mode, Some(&model.motions))).collect();
-        let Linearization { time, states, inputs, outputs, parameters, a, b, c, d, e, f, .. } = model;
-        let model = name.to_string();
-        LinearizationReport {
-            model,
-            time_s: time,
-            states,
-            inputs,
-            outputs,
-            parameters,
-            a,
-            b,
-            c,
-            d,
-            e,
-            f,
-            eigenvalues,
-            reduction: None,
-        }
+    // Conjugate pairs are listed once, by the eigenvalue with a positive imaginary part.
+    let mut rows = vec![vec!["eigenvalue in 1/s".to_string(), "Hz".into(), "damping".into(), "moves".into()]];
+    for value in findings.eigenvalues.iter().filter(|value| value.im >= 0.0) {
+        let (re, im) = (text::short(value.re, 6), text::short(value.im, 6));
+        rows.push(vec![
+            if value.im > 0.0 { format!("{re} ± {im} i") } else { re },
+            text::short(value.frequency_hz, 6),
+            text::short(value.damping, 4),
+            value.moves.clone().unwrap_or("balanced part".into()),
+        ]);
     }
-
-    /// Exactly kept eigenvalues, followed by the eigenvalues of the balanced part.
-    fn reduced(name: &str, model: &Linearization, modes: &Modes, found: Reduction) -> LinearizationReport {
-        let kept = found.report.kept_modes.iter().map(|&k| &modes.modes[k]);
-        let mut listed: Vec<Eigenvalue> = kept.flat_map(|mode| eigenvalues(mode, Some(&model.motions))).collect();
-        for &eigenvalue in found.system.balanced.iter().filter(|value| value.im >= 0.0) {
-            let count = if eigenvalue.im > 0.0 { 2 } else { 1 };
-            listed.extend(eigenvalues(&Mode { eigenvalue, count, shares: Vec::new(), uncertainty: 0.0 }, None));
-        }
-        let Reduction { states, inputs, outputs, parameters, system, report } = found;
-        let truncation::Reduced { a, b, c, d, e, f, .. } = system;
-        let (model, time_s) = (name.to_string(), model.time);
-        let (eigenvalues, reduction) = (listed, Some(report));
-        LinearizationReport {
-            model,
-            time_s,
-            states,
-            inputs,
-            outputs,
-            parameters,
-            a,
-            b,
-            c,
-            d,
-            e,
-            f,
-            eigenvalues,
-            reduction,
-        }
-    }
-
-    fn page(&self, modes: &Modes, motions: &[String]) -> String {
-        let mut page = format!(
-            "{} at t = {} s: {}, {}, {}\n",
-            self.model,
-            self.time_s,
-            text::count(self.states.len(), "state"),
-            text::count(self.inputs.len(), "input"),
-            text::count(self.outputs.len(), "output"),
-        );
-        page += &matrix("A", &self.states, &self.states, &self.a);
-        page += &matrix("B", &self.states, &self.inputs, &self.b);
-        page += &matrix("C", &self.outputs, &self.states, &self.c);
-        page += &matrix("D", &self.outputs, &self.inputs, &self.d);
-        page += &matrix("E", &self.states, &self.parameters, &self.e);
-        page += &matrix("F", &self.outputs, &self.parameters, &self.f);
-        match &self.reduction {
-            None => {
-                page += "\nEigenvalues of A\n";
-                page += &operating::mode_table(modes, motions, usize::MAX);
-            }
-            Some(report) => page += &self.reduction_lines(report, modes, motions),
-        }
-        page
-    }
-
-    /// Eigenvalues, figures and the table for the choice of the order.
-    fn reduction_lines(&self, report: &Report, modes: &Modes, motions: &[String]) -> String {
-        // The largest error is at infinite frequency if only the direct transmission differs.
-        let (full, order, kept) = (report.full_states.len(), self.states.len(), report.kept_states);
-        let number = |value: Option<f64>| value.map_or("none".to_string(), |value| text::short(value, 4));
-        let frequency = |hertz: f64| match hertz.is_finite() {
-            true => format!("at {} Hz", text::short(hertz, 6)),
-            false => "at high frequencies".to_string(),
-        };
-        // Conjugate pairs are listed once, by the eigenvalue with a positive imaginary part.
-        let mut rows = vec![vec!["eigenvalue in 1/s".to_string(), "Hz".into(), "damping".into(), "moves".into()]];
-        for value in self.eigenvalues.iter().filter(|value| value.im >= 0.0) {
-            let (re, im) = (text::short(value.re, 6), text::short(value.im, 6));
-            rows.push(vec![
-                if value.im > 0.0 { format!("{re} ± {im} i") } else { re },
-                text::short(value.frequency_hz, 6),
-                text::short(value.damping, 4),
-                value.moves.clone().unwrap_or("balanced part".into()),
-            ]);
-        }
-        let mut page = format!("\nEigenvalues of the reduced A\n{}\nReduction\n", text::table(&rows));
-        // An unstable error system has no largest gain.
-        let error = match report.error {
-            Some(error) => format!("{} {}", text::short(error, 4), frequency(report.error_frequency_hz.unwrap_or(0.0))),
-            None => "unbounded".to_string(),
-        };
-        let correction = if report.static_correction { ", static correction" } else { "" };
-        let facts = [
-            ("method", format!("{}{correction}", report.method)),
-            ("states", format!("{order} of {full}, {kept} of them kept exactly")),
-            ("error bound", number(report.error_bound)),
-            ("largest error", error),
-            (
-                "stable part",
-                format!(
-                    "largest gain {} {}",
-                    number(Some(report.stable_gain)),
-                    frequency(report.stable_gain_frequency_hz)
-                ),
-            ),
-        ];
-        page += &text::table(&facts.map(|(name, value)| vec![name.to_string(), value]));
-        // Balanced truncation ranks states by Hankel singular values, modal truncation ranks modes by contribution.
-        page + &match report.contributions.is_empty() {
-            true => hankel_table(report, order),
-            false => contribution_table(report, modes, motions),
-        }
-    }
-
-    /// MATLAB or Octave: `A`, `B`, `C`, `D`, `E`, `F` and the names as cell arrays.
-    fn script(&self) -> String {
-        // The header states the point of linearization and, after a reduction, the error bound.
-        let mut script = format!(
-            "% {} linearized at t = {} s: dx/dt = A x + B u + E p, y = C x + D u + F p\n",
-            self.model, self.time_s
-        );
-        if let Some(report) = &self.reduction {
-            let bound = report.error_bound.map_or("none".to_string(), |bound| format!("{bound:e}"));
-            script +=
-                &format!("% reduced, {}: error bound {bound}; x is about to_full z, z = from_full x\n", report.method);
-        }
-        // In a MATLAB string, a quote is doubled.
-        let names = [
-            ("states", &self.states),
-            ("inputs", &self.inputs),
-            ("outputs", &self.outputs),
-            ("parameters", &self.parameters),
-        ];
-        for (name, list) in names {
-            let quoted: Vec<String> = list.iter().map(|item| format!("'{}'", item.replace('\'', "''"))).collect();
-            script += &format!("{name} = {{{}}};\n", quoted.join(", "));
-        }
-        // A reduction adds the projections between the full and the reduced state.
-        let mut matrices = [
-            ("A", &self.a, self.states.len()),
-            ("B", &self.b, self.inputs.len()),
-            ("C", &self.c, self.states.len()),
-            ("D", &self.d, self.inputs.len()),
-            ("E", &self.e, self.parameters.len()),
-            ("F", &self.f, self.parameters.len()),
-        ]
-        .to_vec();
-        if let Some(report) = &self.reduction {
-            matrices.push(("to_full", &report.to_full, self.states.len()));
-            matrices.push(("from_full", &report.from_full, report.full_states.len()));
-        }
-        // `[]` would lose the number of rows or columns, so empty matrices are written as `zeros`.
-        for (name, matrix, columns) in matrices {
-            let rows = matrix.len();
-            if rows == 0 || columns == 0 {
-                script += &format!("{name} = zeros({rows}, {columns});\n");
-                continue;
-            }
-            script += &format!("{name} = [\n");
-            for row in matrix {
-                let numbers: Vec<String> = row.iter().map(|value| format!("{value:e}")).collect();
-                script += &format!("  {}\n", numbers.join(" "));
-            }
-            script += "];\n";
-        }
-        script
+    let mut page = format!("\nEigenvalues of the reduced A\n{}\nReduction\n", text::table(&rows));
+    // An unstable error system has no largest gain.
+    let error = match report.error {
+        Some(error) => format!("{} {}", text::short(error, 4), frequency(report.error_frequency_hz.unwrap_or(0.0))),
+        None => "unbounded".to_string(),
+    };
+    let correction = if report.static_correction { ", static correction" } else { "" };
+    let facts = [
+        ("method", format!("{}{correction}", report.method)),
+        ("states", format!("{order} of {full}, {kept} of them kept exactly")),
+        ("error bound", number(report.error_bound)),
+        ("largest error", error),
+        (
+            "stable part",
+            format!("largest gain {} {}", number(Some(report.stable_gain)), frequency(report.stable_gain_frequency_hz)),
+        ),
+    ];
+    page += &text::table(&facts.map(|(name, value)| vec![name.to_string(), value]));
+    // Balanced truncation ranks states by Hankel singular values, modal truncation ranks modes by contribution.
+    page + &match report.contributions.is_empty() {
+        true => hankel_table(report, order),
+        false => contribution_table(report, modes, motions),
     }
 }
 
