@@ -78,11 +78,12 @@ const released = async (p, keys = []) => {
   await p.tab.mouse.up();
   for (const key of keys) await p.tab.keyboard.up(key);
 };
-/** Zooms to a handle until its neighbours are apart. */
-const zoomTo = async (p, name, turns = 12) => {
+/** Zooms to a handle until its neighbours are apart; the mouse is on the handle. */
+const zoomTo = async (p, name) => {
   await p.tab.mouse.move(...(await handle(p, name)));
-  for (let k = 0; k < turns; k++) await p.tab.mouse.wheel(0, -180);
-  await p.tab.waitForFunction(() => !window.page.state.dirty);
+  const distance = await p.get("camera.distance");
+  for (let k = 0; k < 8; k++) await p.tab.mouse.wheel(0, -240);
+  await p.tab.waitForFunction((far) => window.page.camera.distance < 0.15 * far && !window.page.state.dirty, distance);
 };
 
 test("a point is dragged with the mouse: only its numbers change, the picture follows, and one undo restores the text", { skip }, async () => {

@@ -186,6 +186,11 @@ class Handles {
     made.addEventListener("pointermove", (event) => this.move(event));
     made.addEventListener("pointerup", () => this.release());
     made.addEventListener("pointercancel", () => this.cancel());
+    // The wheel zooms also over a handle.
+    made.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      canvas.dispatchEvent(new WheelEvent("wheel", event));
+    }, { passive: false });
     made.addEventListener("pointerenter", () => { if (!this.drag) this.partners(key); });
     made.addEventListener("pointerleave", () => { if (!this.drag) this.partners(null); });
     made.addEventListener("keydown", (event) => this.key(event, key));

@@ -86,10 +86,11 @@ pub fn handles<'t>(
     let mut files: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     let vectors = vectors(document);
     let handles = vectors.iter().filter_map(|one| {
-        let span = document.source.span(&one.key)?;
+        let row = rows.get(one.item.as_str()).copied();
+        // Other places are shown with the row of their table: a curve has hundreds, and none.
+        let span = document.source.span(&one.key).filter(|_| one.kind != Kind::Place || row.is_some())?;
         let lines = files.entry(span.file).or_insert_with(|| text(span.file).unwrap_or_default().lines().collect());
         let p: [f64; 3] = document.model.resolve_vector(&one.vector, values).into();
-        let row = rows.get(one.item.as_str()).copied();
         p.iter().all(|x| x.is_finite()).then(|| handle(document, one, span, lines, p, row))
     });
     handles.collect()
