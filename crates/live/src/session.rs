@@ -241,26 +241,29 @@ impl Session {
         state
     }
 
-    /// Keeps the inputs that were changed in `old`, by name: an input at the start value of its file gets the start
-    /// value of the new file. `is_kept`: names to which this applies. Call it before [`Session::resume`].
+    /// Keeps the inputs that were changed in `old`, by name. An input at the start value of its file gets the start
+    /// value of the new file, and so does an input whose start value differs between both files: the last change of the
+    /// user counts. `is_kept`: names to which this applies. Call it before [`Session::resume`].
     pub fn keep_inputs(&mut self, old: &Session, is_kept: impl Fn(&str) -> bool) {
         let known = &old.simulator.system().interface().inputs;
         let inputs = &self.simulator.system().interface().inputs;
         for (input, value) in inputs.iter().zip(&mut self.inputs).filter(|(input, _)| is_kept(&input.name)) {
             let same = known.iter().position(|same| same.name == input.name);
-            if let Some(k) = same.filter(|k| old.inputs[*k] != known[*k].start) {
+            let changed = |k: &usize| old.inputs[*k] != known[*k].start && known[*k].start == input.start;
+            if let Some(k) = same.filter(changed) {
                 *value = old.inputs[k];
             }
         }
     }
 
-    /// Values of the parameters of `model`: those that were changed in this session keep their value, by name, if it is
-    /// within their range.
+    /// Values of the parameters of `model`. A parameter that was changed in this session keeps its value, by name, if the
+    /// value is within its range. If the value in the file has changed, the value in the file counts.
     pub fn kept_parameters(&self, model: &Model) -> Vec<f64> {
         let known = &self.document.model.parameters;
         let value = |parameter: &Parameter| {
             let range = parameter.min.unwrap_or(f64::NEG_INFINITY)..=parameter.max.unwrap_or(f64::INFINITY);
             let same = known.iter().position(|same| same.name == parameter.name);
+            let same = same.filter(|k| known[*k].value == parameter.value);
             let changed = same.filter(|k| self.parameters[*k] != known[*k].value);
             changed.map(|k| self.parameters[k]).filter(|value| range.contains(value)).unwrap_or(parameter.value)
         };

@@ -230,3 +230,24 @@ fn inputs_and_parameters_that_the_user_changed_are_kept_by_name() {
     old.set_parameter(0, 1.01 * parameters[0]);
     assert_eq!(old.kept_parameters(&session.document().model)[0], 1.01 * parameters[0]);
 }
+
+#[test]
+fn a_value_that_was_changed_in_the_file_replaces_the_value_of_a_slider() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/driven_arm/model.toml");
+    let document = model::load(&file).expect("a model");
+    let mut old = open("driven_arm");
+    let value = document.model.parameters[0].value;
+    old.set_input(0, 0.25);
+    old.set_parameter(0, 1.01 * value);
+    let mut edited = document.clone();
+    edited.model.parameters[0].value = 1.02 * value;
+    edited.model.inputs[0].start += 0.125;
+    assert_eq!(old.kept_parameters(&edited.model)[0], 1.02 * value);
+    assert_eq!(old.kept_parameters(&document.model)[0], 1.01 * value);
+    for (document, expected) in [(edited, document.model.inputs[0].start + 0.125), (document, 0.25)] {
+        let parameters = document.model.parameter_values();
+        let mut session = Session::new(document, parameters).expect("a model");
+        session.keep_inputs(&old, |_| true);
+        assert_eq!(session.inputs()[0], expected);
+    }
+}

@@ -700,7 +700,7 @@ function listKeys() {
   const keys = [...KEYS];
   if (live) {
     for (const { knob, up, down } of live.drives) keys.push([[up, down].filter((names) => names.length).map(spelled).join(" and "), knob.title]);
-    if (element("workshop")) keys.push(["Ctrl Z, Ctrl Y", "undo and redo changes of the text"], ["Ctrl S", "save the files: to the open folder, or as an archive"], ["Ctrl F", "in the text: search"], ["Ctrl Space", "in the text: complete"], ["Points", "drag a point; Shift: along one axis; Ctrl: 10 mm grid; Esc: cancel"]);
+    if (element("workshop")) keys.push(["Ctrl Z, Ctrl Y", "undo and redo changes of the text"], ["Ctrl S", "save the files: to the open folder, or as an archive"], ["Ctrl F", "in the text: search"], ["Ctrl Space", "in the text: complete"], ["Points", "drag a point, a centre of mass, or the axis of the selected joint; Shift: fine, or 5° steps; Ctrl: along one axis; arrow keys: one step; Esc: cancel"]);
     keys.push(["Alt and drag", "pull a body"], ["Push", "then click a body: push it away"], ["Home, ←, →", "reset, step back, step forward"]);
   }
   const list = document.createElement("dl");

@@ -9,10 +9,11 @@
 mod analyses;
 #[cfg(target_arch = "wasm32")]
 mod exports;
+mod handles;
 mod outline;
-mod points;
 mod workshop;
 
+pub use handles::{Handle, Kind, NumberSpan, handles};
 pub use outline::Row;
-pub use points::{NumberSpan, Point};
+
 pub use workshop::{Carry, Workshop};

@@ -1,7 +1,7 @@
 //! Files in memory, the model that they make, and the session that runs it.
 
+use crate::handles::handles;
 use crate::outline::outline;
-use crate::points::points;
 use ballesta::model::document::file;
 use ballesta::model::{self, DataFile, Diagnostic, Diagnostics, Document};
 use ballesta_live::session::{Kept, Session};
@@ -105,7 +105,7 @@ impl Workshop {
         let outline = json(&outline(&document.source, &drawn.items));
         let text = |file: &str| self.files.get(file).and_then(|bytes| std::str::from_utf8(bytes).ok());
         let text = |file: &str| text(file).map(|text| text.trim_start_matches(file::MARK));
-        let points = json(&points(&document, &values, text));
+        let points = json(&handles(&document, &drawn.items, &values, text));
         let carried = json(&Carried { how, time: session.time(), why });
         (self.opened, self.session) = (values, Some(session));
         let data = drawn.json;

@@ -311,11 +311,11 @@ fn no_text_stops_the_workshop() {
     assert!(counts[0] > 100 && counts[1] > 500, "{counts:?}");
 }
 
-/// The text of the three numbers of a point, by their positions in the answer.
+/// The text of the numbers of a point that can be changed, by their positions in the answer.
 fn numbers(point: &Value, text: &str) -> Vec<String> {
     let lines: Vec<Vec<char>> = text.split('\n').map(|line| line.chars().collect()).collect();
     let of = |place: &Value, key: &str| place[key].as_u64().expect("a number") as usize;
-    let places = point["values"].as_array().expect("a list").iter();
+    let places = point["values"].as_array().expect("a list").iter().filter(|place| !place.is_null());
     let written = places.map(|at| &lines[of(at, "line") - 1][of(at, "column") - 1..of(at, "end") - 1]);
     written.map(|characters| characters.iter().collect()).collect()
 }
@@ -329,10 +329,11 @@ fn point<'v>(answer: &'v Value, name: &str) -> &'v Value {
 fn the_numbers_of_points_have_positions_in_the_text() {
     let mut workshop = workshop("models/four_bar");
     let long = "B1 = [ # \u{e9}\u{1f600} right\n  1.000, # x\n\t+1e0 ,\n  -0.00_0, # z\n]\n\
-        \"\u{df}\" = [0.5, -2, 3]\nh = [\"height\", 0, 0]\nx = [0x10, 0, 0]";
+        \"\u{df}\" = [0.5, -2, 3]\nh = [\"height\", 0, 0]\nx = [0x10, 0, 0]\n\
+        f = [1, 2, 3]\nnone = [\"height\", 'height', \"height\"]";
     let text = text("four_bar").replace("B1 = [1, 1, 0]", long)
         + "\n[[parameter]]\nname = \"height\"\nvalue = 2.5\n\
-        [[frame]]\nname = \"f\"\nposition = [0, 0, 1]\npoints = { F = [1, 2, 3] }\n";
+        [[frame]]\nname = \"f\"\nposition = [0, 0, 1]\nangles_deg = [0, 0, 90]\npoints = { F = [1, 2, 3] }\n";
     workshop.put("model.toml", text.clone().into_bytes());
     let answer = compiled(&mut workshop, Carry::Start);
     let b1 = point(&answer, "B1");
@@ -342,33 +343,87 @@ fn the_numbers_of_points_have_positions_in_the_text() {
     assert!(text.split('\n').nth(b1["line"].as_u64().expect("a line") as usize - 1).expect("it").starts_with("B1 ="));
     assert_eq!(numbers(point(&answer, "\u{df}"), &text), ["0.5", "-2", "3"]);
     assert_eq!(numbers(point(&answer, "A1"), &text), ["1", "0", "0"]);
-    // Points without three decimal numbers, and points in a frame.
-    for (name, at, words) in [("h", 2.5, "parameter"), ("x", 16.0, "decimal"), ("F", 1.0, "frame")] {
+    // Numbers that cannot be changed, and points in a frame.
+    for (name, at, words) in [("h", 2.5, "x is the parameter \"height\""), ("x", 16.0, "x is 0x10, which is not a")] {
         let point = point(&answer, name);
-        assert_eq!((&point["drag"], &point["p"][0]), (&Value::Bool(false), &Value::from(at)), "{point}");
-        assert!(point["why"].as_str().is_some_and(|why| why.contains(words)), "{point}");
-        assert_eq!(point["values"], serde_json::json!([]));
+        assert_eq!((&point["drag"], &point["p"][0], &point["values"][0]), (&true.into(), &at.into(), &Value::Null));
+        assert_eq!(numbers(point, &text), ["0", "0"]);
+        assert!(point["why"].as_str().is_some_and(|why| why.starts_with(words)), "{point}");
     }
-    assert_eq!(point(&answer, "F")["p"][2], 4.0);
+    let hidden = point(&answer, "none");
+    assert_eq!((&hidden["drag"], &hidden["values"]), (&false.into(), &serde_json::json!([])));
+    assert_eq!(
+        hidden["why"],
+        "x is the parameter \"height\", y is the parameter 'height', z is the parameter \"height\""
+    );
+    let framed = point(&answer, "F");
+    assert_eq!(
+        (numbers(framed, &text), &framed["p"], &framed["v"]),
+        (
+            numbers(point(&answer, "f"), &text),
+            &serde_json::json!([-2.0, 1.0, 4.0]),
+            &serde_json::json!([1.0, 2.0, 3.0])
+        )
+    );
+    assert_eq!(framed["m"], serde_json::json!([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]));
+}
+
+/// A handle by its path in the model.
+fn handle<'v>(answer: &'v Value, key: &str) -> &'v Value {
+    let handles = answer["points"].as_array().expect("a list");
+    handles.iter().find(|handle| handle["k"] == key).unwrap_or_else(|| panic!("no handle {key}"))
 }
 
 #[test]
-fn points_of_a_subassembly_can_be_dragged_if_it_is_used_once_and_not_moved() {
+fn centres_of_mass_axes_and_places_have_handles_with_the_rows_of_their_tables() {
+    let mut workshop = workshop("models/four_bar");
+    let text = text("four_bar").replacen("axis = [0, 0, 1]", "axis = [0, 0, 2.0]", 1)
+        + "\n[[body]]\nname = \"x\"\nmass = 1\ncom = [0, 0.50, 9]\n[[joint]]\nname = \"x\"\ntype = \"universal\"\n\
+           bodies = [\"ground\", \"x\"]\npoint = [0, 1, 9]\naxis = [1, 0, 0]\nsecond_axis = [0, 1, 0]\n";
+    workshop.put("model.toml", text.clone().into_bytes());
+    let answer = compiled(&mut workshop, Carry::Start);
+    let items = answer["data"]["items"].as_array().expect("a list");
+    let last = |table: &str, group: u64| {
+        let count = items.iter().filter(|item| item["g"] == group).count();
+        format!("{table}[{}]", count - 1)
+    };
+    let (body, joint) = (last("body", 0), last("joint", 1));
+    let com = handle(&answer, &format!("{body}.com"));
+    assert_eq!((&com["kind"], numbers(com, &text)), (&"com".into(), vec!["0".into(), "0.50".into(), "9".into()]));
+    assert_eq!(items[com["i"].as_u64().expect("a row") as usize]["n"], "x");
+    let place = handle(&answer, &format!("{joint}.point"));
+    assert_eq!(
+        (&place["kind"], &place["p"], &place["drag"]),
+        (&"place".into(), &serde_json::json!([0.0, 1.0, 9.0]), &true.into())
+    );
+    let held = handle(&answer, &format!("{joint}.axis"));
+    assert_eq!((&held["kind"], &held["drag"]), (&"axis".into(), &false.into()));
+    assert_eq!(held["why"], "`second_axis` must remain perpendicular to it");
+    let axis = handle(&answer, "joint[0].axis");
+    assert_eq!((&axis["drag"], &axis["v"]), (&true.into(), &serde_json::json!([0.0, 0.0, 2.0])));
+    assert_eq!(numbers(axis, &text), ["0", "0", "2.0"]);
+}
+
+#[test]
+fn points_of_a_subassembly_have_one_position_and_a_matrix_for_every_use() {
     let part = "[points]\nP = [0, 0.25, 0]\n";
     let of = |uses: &str| {
         let mut workshop = workshop("models/four_bar");
         workshop.put("part.toml", part.as_bytes().to_vec());
         workshop.put("model.toml", format!("{}\n{uses}", text("four_bar")).into_bytes());
-        point(&compiled(&mut workshop, Carry::Start), "a.P").clone()
+        compiled(&mut workshop, Carry::Start)
     };
     let plain = "[[use]]\nfile = \"part.toml\"\nprefix = \"a.\"\n";
     let once = of(plain);
+    let once = point(&once, "a.P");
     assert_eq!((&once["file"], &once["drag"], &once["line"]), (&"part.toml".into(), &true.into(), &2.into()));
-    assert_eq!(numbers(&once, part), ["0", "0.25", "0"]);
-    let twice = of(&format!("{plain}{}", plain.replace("a.", "b.")));
-    assert_eq!(twice["why"], "the file of the point is used more than once");
-    for moved in ["mirror = \"y\"", "translate = [0, 0, 1]", "mirror = \"x\""] {
-        let point = of(&format!("{plain}{moved}\n"));
-        assert!(point["why"].as_str().is_some_and(|why| why.contains("`mirror`")), "{moved}: {point}");
+    assert_eq!((numbers(once, part), &once["m"]), (vec!["0".into(), "0.25".into(), "0".into()], &Value::Null));
+    let mirrored = plain.replace("a.", "b.") + "mirror = \"y\"\ntranslate = [1, 0, 0]\n";
+    let both = of(&format!("{plain}{mirrored}"));
+    let [a, b] = ["a.P", "b.P"].map(|name| point(&both, name));
+    for key in ["file", "line", "column", "values", "drag", "v"] {
+        assert_eq!(a[key], b[key], "{key}");
     }
+    assert_eq!((&a["p"], &b["p"]), (&serde_json::json!([0.0, 0.25, 0.0]), &serde_json::json!([1.0, -0.25, 0.0])));
+    assert_eq!(b["m"], serde_json::json!([[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]]));
 }

@@ -10,6 +10,7 @@
 //! multiplied by det(S). A floating joint has no local axes: its x, y and z are world coordinates and are multiplied by
 //! S. Items that act on one of them can follow if that is a change of sign.
 
+use crate::document::Transform;
 use crate::document::nearest::list;
 use crate::geometry::{Field, Implied, Item, Kind, Valued, View, numbers};
 use crate::schema::{JointKind, MirrorNormal, Model, Number, Place};
@@ -41,6 +42,12 @@ pub(super) struct Placement {
     pub matrix: [[f64; 3]; 3],
     /// t, m.
     pub shift: [f64; 3],
+}
+
+impl From<Placement> for Transform {
+    fn from(Placement { matrix, shift }: Placement) -> Transform {
+        Transform { matrix, shift }
+    }
 }
 
 impl Placement {

@@ -498,7 +498,7 @@ impl<'f> Expansion<'f> {
                 continue;
             };
             if placement != Placement::IDENTITY {
-                source.move_item(format!("points.{name}"));
+                source.place_item(format!("points.{name}"), placement.into());
             }
             placement.place_point("", point, &mut |key, found, expected| {
                 diagnostics.push(source.at(format!("points.{name}{key}"), found, expected));
@@ -508,6 +508,9 @@ impl<'f> Expansion<'f> {
         for task in &self.tasks {
             let (Some(placement), table) = (self.graph.placement(task.node), &mut tables[task.table]) else { continue };
             let path = format!("{}[{}]", table.key, task.number);
+            if placement != Placement::IDENTITY {
+                source.place_item(path.clone(), placement.into());
+            }
             let View::List(items) = table.value.view() else { continue };
             let Some(View::Table(item)) = items.get(task.number) else { continue };
             let on = task.scopes.iter();

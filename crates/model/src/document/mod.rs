@@ -20,7 +20,7 @@ pub use diagnostic::{Diagnostic, Diagnostics};
 pub use read::{LineIndex, Reading, read, read_long, text_of, whole_file};
 #[cfg(feature = "schema")]
 pub use schema_shape::json_schema;
-pub use source::{Source, Span};
+pub use source::{Source, Span, Transform};
 
 /// Largest number in a file of matrices, in any unit: products and squares of two of them remain finite.
 pub const MAX_NUMBER: f64 = 1e60;

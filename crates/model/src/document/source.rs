@@ -16,8 +16,23 @@ pub struct Source {
     parts: Vec<Part>,
     /// Added items (`joint[7]`): the addition, and their path in its file (`joint[2]`).
     items: BTreeMap<String, (usize, String)>,
-    /// Added items whose values a frame or a use has changed.
-    moved: BTreeSet<String>,
+    /// Items whose values a frame or a use has changed.
+    placed: BTreeMap<String, Transform>,
+}
+
+/// How frames and uses placed the numbers of an item in W: r ↦ S r + t for places, S r or det(S) S r for directions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Transform {
+    /// S by rows, orthogonal.
+    pub matrix: [[f64; 3]; 3],
+    /// t, m.
+    pub shift: [f64; 3],
+}
+
+impl Transform {
+    /// The values are those of the file.
+    pub const IDENTITY: Transform =
+        Transform { matrix: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], shift: [0.0; 3] };
 }
 
 /// A value in a file.
@@ -70,21 +85,14 @@ impl Source {
         self.items.insert(item, (part, local));
     }
 
-    /// Records that a frame or a use has changed the values of an item.
-    pub fn move_item(&mut self, item: String) {
-        self.moved.insert(item);
+    /// Records that frames or uses have placed an item (`joint[3]`, `points.A`).
+    pub fn place_item(&mut self, item: String, by: Transform) {
+        self.placed.insert(item, by);
     }
 
-    /// Whether a frame or a use has changed the values of an item.
-    pub fn is_moved(&self, item: &str) -> bool {
-        self.moved.contains(item)
-    }
-
-    /// Whether the file that contains an item was added more than once.
-    pub fn is_repeated(&self, item: &str) -> bool {
-        let (source, ..) = self.origin(item);
-        // The frames of the model file are an addition of the file itself, which has its own tables as well.
-        source.file != self.file && self.parts.iter().filter(|part| part.source.file == source.file).count() > 1
+    /// How frames and uses placed an item.
+    pub fn transform(&self, item: &str) -> Transform {
+        self.placed.get(item).copied().unwrap_or(Transform::IDENTITY)
     }
 
     /// The addition from which an item came, and its path in that file; `None` for items of this file.
@@ -219,7 +227,10 @@ mod tests {
         assert_eq!(source.place("body[2].mass"), Some(("corner.toml", 6, 8)));
         assert_eq!(source.place("body[0].mass"), None);
         assert_eq!(source.span("body[2].mass"), Some(Span { file: "corner.toml", line: 6, column: 8, length: 3 }));
-        assert!(source.is_repeated("body[2]") && !source.is_repeated("body[0]"));
+        let turned = Transform { shift: [0.0, 0.0, 1.0], ..Transform::IDENTITY };
+        let mut placed = source.clone();
+        placed.place_item("body[2]".into(), turned);
+        assert_eq!((placed.transform("body[2]"), placed.transform("body[1]")), (turned, Transform::IDENTITY));
         let diagnostic = source.at("body[2].mass", "found -1", "positive");
         assert_eq!(diagnostic.to_string(), "corner.toml:6:8: error: body[0].mass: found -1 (use[1]); positive");
         assert_eq!(source.item_with_line("body[0]", "body[0].name"), "body[0] (line 3)");
