@@ -21,17 +21,22 @@ function filesIn(folder, under = "") {
   });
 }
 
-/** The page of a folder with `model.toml` (null: an empty page) and a library. */
-export function editPage(folder, library, { worker = viewer("worker.js"), templates = [] } = {}) {
+const fmuParts = ({ packer, libraries, platforms }) => `<script type="text/plain" id="packer">${packer.toString("base64")}</script>
+<script type="text/plain" id="fmu-libraries" data-platforms="${platforms}">${libraries.toString("base64")}</script>
+<script type="text/plain" id="packer-worker">${viewer("packer.js")}</script>
+`;
+
+/** The page of a folder with `model.toml` (null: an empty page) and a library; `fmu`: { packer, libraries, platforms }. */
+export function editPage(folder, library, { worker = viewer("worker.js"), templates = [], fmu = null } = {}) {
   const files = folder ? filesIn(folder).map((name) => [name, readFileSync(path.join(folder, name)).toString("base64")]) : [];
   const schema = JSON.parse(readFileSync(path.join(root, "docs/model.schema.json"), "utf8"));
   const workshop = { version: "0", main: folder ? "model.toml" : null, files, templates, schema };
   const bundle = path.join(root, "crates/pictures/viewer/editor/codemirror.js");
   if (!existsSync(bundle)) throw new Error(`${bundle} is missing: scripts/editor.sh makes it`);
-  const [editor, program, style] = [readFileSync(bundle, "utf8"), script([...SCRIPTS, "handles", "edit"]), viewer("style.css") + viewer("edit.css")];
+  const [editor, program, style] = [readFileSync(bundle, "utf8"), script([...SCRIPTS, "handles", "download", "edit"]), viewer("style.css") + viewer("edit.css")];
   const words = {
     scripts: `${hash(editor)} ${hash(program)} 'wasm-unsafe-eval'; worker-src blob:`, styles: hash(style), style, workshop: harmless(JSON.stringify(workshop)),
-    library: library.toString("base64"), worker, licenses: "", editor, script: program,
+    library: library.toString("base64"), worker, fmu: fmu ? fmuParts(fmu) : "", licenses: "", editor, script: program,
   };
   return viewer("edit.html").replace(/\{\{(\w+)\}\}/g, (_, word) => words[word]);
 }

@@ -6,7 +6,7 @@
 //! destination when it is complete.
 
 use ballesta_files::output_file;
-use std::io::{self, Cursor, Write};
+use std::io::{self, Cursor, Read, Write};
 use std::path::Path;
 
 use zip::write::SimpleFileOptions;
@@ -16,26 +16,37 @@ use zip::{CompressionMethod, DateTime, System, ZipArchive, ZipWriter};
 pub struct Entry {
     /// Path inside the archive, with forward slashes.
     pub path: String,
-    /// Contents.
-    pub bytes: Vec<u8>,
     /// Whether file systems should mark it as executable (shared libraries).
     pub executable: bool,
+    content: Content,
+}
+
+enum Content {
+    Plain(Vec<u8>),
+    /// The first entry of an archive.
+    Packed(Archive),
 }
 
 impl Entry {
     /// A plain file.
     pub fn new(path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Entry {
-        Entry { path: path.into(), bytes: bytes.into(), executable: false }
+        Entry { path: path.into(), executable: false, content: Content::Plain(bytes.into()) }
     }
 
     /// A shared library.
     pub fn library(path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Entry {
         Entry { executable: true, ..Entry::new(path, bytes) }
     }
+
+    /// A shared library that is compressed already: the first entry of `archive`.
+    pub fn packed(path: impl Into<String>, archive: Archive) -> Entry {
+        Entry { path: path.into(), executable: true, content: Content::Packed(archive) }
+    }
 }
 
 /// An archive in memory. Entries are compressed once: the libraries dominate the size of an FMU and the time of its
 /// export.
+#[derive(Clone)]
 pub struct Archive(Vec<u8>);
 
 impl Archive {
@@ -54,6 +65,32 @@ impl Archive {
         add(zip, entries)
     }
 
+    /// The archive of a zip file, which is checked when it is read.
+    pub fn from_bytes(bytes: Vec<u8>) -> Archive {
+        Archive(bytes)
+    }
+
+    /// The zip file.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
+
+    /// Path, content and an archive of its own for every entry.
+    pub fn split(&self) -> io::Result<Vec<(String, Vec<u8>, Archive)>> {
+        let mut own = ZipArchive::new(Cursor::new(&self.0))?;
+        let count = own.len();
+        let entry = |index| {
+            let mut bytes = Vec::new();
+            own.by_index(index)?.read_to_end(&mut bytes)?;
+            let raw = own.by_index_raw(index)?;
+            let path = raw.name()?.to_string();
+            let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+            zip.raw_copy_file(raw)?;
+            Ok((path, bytes, Archive(zip.finish()?.into_inner())))
+        };
+        (0..count).map(entry).collect()
+    }
+
     /// Size in bytes.
     pub fn size(&self) -> usize {
         self.0.len()
@@ -67,6 +104,14 @@ impl Archive {
 
 fn add(mut zip: ZipWriter<Cursor<Vec<u8>>>, entries: &[Entry]) -> io::Result<Archive> {
     for entry in entries {
+        let bytes = match &entry.content {
+            Content::Plain(bytes) => bytes,
+            Content::Packed(archive) => {
+                let mut packed = ZipArchive::new(Cursor::new(&archive.0))?;
+                zip.raw_copy_file_rename(packed.by_index_raw(0)?, entry.path.as_str())?;
+                continue;
+            }
+        };
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Deflated)
             .last_modified_time(DateTime::default())
@@ -74,7 +119,7 @@ fn add(mut zip: ZipWriter<Cursor<Vec<u8>>>, entries: &[Entry]) -> io::Result<Arc
             .system(System::Unix)
             .unix_permissions(if entry.executable { 0o755 } else { 0o644 });
         zip.start_file(entry.path.as_str(), options)?;
-        zip.write_all(&entry.bytes)?;
+        zip.write_all(bytes)?;
     }
     Ok(Archive(zip.finish()?.into_inner()))
 }
@@ -116,5 +161,21 @@ mod tests {
             assert!(parts.0 == whole.0, "split at {split}");
         }
         assert_eq!(whole.size(), whole.0.len());
+    }
+
+    #[test]
+    fn a_compressed_library_gives_the_bytes_of_the_library() {
+        let (name, bytes) = ("binaries/ä/model.so", "library".repeat(1000));
+        let packed = Archive::new(&[Entry::library("x86_64-linux", bytes.clone())]).unwrap();
+        let entries = |library| [Entry::new("a.txt", "1"), library, Entry::new("b.txt", "2")];
+        let direct = Archive::new(&entries(Entry::library(name, bytes.clone()))).unwrap();
+        let copied = Archive::new(&entries(Entry::packed(name, packed.clone()))).unwrap();
+        assert!(direct.0 == copied.0);
+        // Split, and copied once more.
+        let mut parts = copied.split().unwrap();
+        assert_eq!(parts.iter().map(|part| part.0.as_str()).collect::<Vec<_>>(), ["a.txt", name, "b.txt"]);
+        let (_, content, library) = parts.swap_remove(1);
+        assert!(content == bytes.as_bytes());
+        assert!(Archive::new(&entries(Entry::packed(name, library))).unwrap().0 == direct.0);
     }
 }

@@ -173,6 +173,7 @@ class Workshop {
     this.key = `ballesta edit ${location.pathname} ${fingerprint(JSON.stringify([page.main, page.files]))}`;
     this.original = new Map(page.files.map(([path, base64]) => [path, this.file(base64)]));
     this.handles = new Handles(this);
+    this.fmu = new FmuDownload(this);
     this.listen();
     this.readsAsViewer();
     this.start();
@@ -196,6 +197,7 @@ class Workshop {
   /** Makes a saved replay a page of the viewer alone. */
   readsAsViewer() {
     for (const where of ["#workshop", "#licenses", "#text", "#splitter", "#tools", "#templates", "#stale", "#handles", "script:not([type])"]) read.querySelector(where).remove();
+    read.querySelectorAll("#fmu-dialog, #packer, #packer-worker, #fmu-libraries").forEach((node) => node.remove());
     read.querySelector("body").classList.remove("edit");
     const holder = document.createElement("script");
     Object.assign(holder, { type: "application/json", id: "data" });

@@ -12,11 +12,15 @@ right. It compiles and redraws the model after every change and marks errors in 
 The page contains all files of the model: subassemblies, reduced models, tyres, tables, meshes. A model with
 errors is accepted; the page shows the errors. Changes stay in the page: download the files from the page.
 
+With --with-fmu the page also writes FMUs, with the bytes of ballesta export. It contains the libraries of all
+platforms that export would pack.
+
 Without MODEL the page starts with a choice of templates. The names of the templates are those of new.
 
 Examples:
   ballesta edit models/van -o workshop.html
   ballesta edit four-bar -o four_bar.html
+  ballesta edit models/van --with-fmu
   ballesta edit")]
 pub struct Edit {
     /// Model file, folder with a model.toml, or template [default: a choice of templates]
@@ -25,6 +29,9 @@ pub struct Edit {
     /// Page to write
     #[arg(short, long, value_name = "PAGE.HTML", default_value = "workshop.html")]
     pub output: PathBuf,
+    /// Add a download of FMUs; the page has about 3 MB more, and 5 MB per platform
+    #[arg(long)]
+    pub with_fmu: bool,
     /// Print one JSON object instead of the report
     #[arg(long)]
     pub json: bool,

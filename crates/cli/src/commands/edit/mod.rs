@@ -2,12 +2,14 @@
 
 pub mod arguments;
 
+use crate::commands::export::notice;
 use crate::commands::view::live_library;
 use crate::text;
 use ballesta_files::Failure;
 use ballesta_files::output_file::{keep_apart, write};
 use ballesta_pictures::page::is_page;
-use ballesta_pictures::page::workshop::{EditSource, of_edit};
+use ballesta_package::packed_library::page_parts;
+use ballesta_pictures::page::workshop::{EditSource, FmuSource, of_edit};
 use ballesta_run::model_files::{self, ModelFiles};
 use std::path::PathBuf;
 
@@ -29,7 +31,14 @@ impl Plan {
         let paths = model.as_ref().map(ModelFiles::paths).unwrap_or_default();
         keep_apart(&[("-o", Some(&typed.output))], &paths)?;
         let library = live_library()?;
-        let page = of_edit(&EditSource { model: model.as_ref(), library: &library });
+        let program = std::env::current_exe().ok();
+        let parts = typed.with_fmu.then(|| page_parts(program.as_deref(), &mut notice)).transpose()?;
+        let fmu = parts.as_ref().map(|parts| FmuSource {
+            packer: &parts.packer,
+            libraries: &parts.libraries,
+            platforms: &parts.platforms,
+        });
+        let page = of_edit(&EditSource { model: model.as_ref(), library: &library, fmu });
         Ok(Plan { page, output: typed.output, json: typed.json })
     }
 
