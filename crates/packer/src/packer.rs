@@ -47,12 +47,7 @@ impl Packer {
     ///
     /// # Errors
     /// JSON with `diagnostics` of the model, or with `error`, a text.
-    pub fn pack(
-        &self,
-        main: &str,
-        options: Options,
-        progress: &dyn Fn(u64, u64),
-    ) -> Result<(Vec<u8>, String), String> {
+    pub fn pack(&self, main: &str, options: Options, progress: &dyn Fn(u64, u64)) -> Result<(Vec<u8>, String), String> {
         let packed = self.packed(main, options, progress).map_err(|failure| match failure {
             Failure::Input(diagnostics) => json!({ "diagnostics": diagnostics.0 }),
             other => json!({ "error": other.to_string() }),
@@ -60,12 +55,7 @@ impl Packer {
         packed.map(|(bytes, facts)| (bytes, facts.to_string())).map_err(|wrong| wrong.to_string())
     }
 
-    fn packed(
-        &self,
-        main: &str,
-        options: Options,
-        progress: &dyn Fn(u64, u64),
-    ) -> Result<(Vec<u8>, Value), Failure> {
+    fn packed(&self, main: &str, options: Options, progress: &dyn Fn(u64, u64)) -> Result<(Vec<u8>, Value), Failure> {
         if self.libraries.is_empty() {
             return Err(Failure::Usage("an FMU needs the library of at least one platform".into()));
         }
@@ -78,7 +68,8 @@ impl Packer {
         let package = Package::new(&document, &text).map_err(Failure::Input)?.for_version(version);
         let package = if reference { package.with_reference(Budget::unlimited(progress)) } else { package };
         let packed = package.archive(&self.libraries);
-        let (archive, summary) = packed.map_err(|error| Failure::Usage(format!("the FMU cannot be packed: {error}")))?;
+        let (archive, summary) =
+            packed.map_err(|error| Failure::Usage(format!("the FMU cannot be packed: {error}")))?;
         let facts = json!({ "summary": summary.facts(version), "remarks": summary.remarks() });
         Ok((archive.into_bytes(), facts))
     }

@@ -43,7 +43,8 @@ pub struct FmuSource<'a> {
 impl FmuSource<'_> {
     /// The elements of the page.
     fn html(&self) -> String {
-        let script = |attributes: &str, text: &str| format!("<script type=\"text/plain\" {attributes}>{text}</script>\n");
+        let script =
+            |attributes: &str, text: &str| format!("<script type=\"text/plain\" {attributes}>{text}</script>\n");
         let platforms = format!("id=\"fmu-libraries\" data-platforms=\"{}\"", self.platforms);
         script("id=\"packer\"", &base64(self.packer))
             + &script(&platforms, &base64(self.libraries))
