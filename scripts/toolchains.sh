@@ -150,8 +150,7 @@ windows() {
     describe
 }
 
-# The compiler includes the linker; no system package is needed. The crate zip would import random numbers for archives
-# with a password, which nothing here writes.
+# The compiler includes the linker; no system package is needed.
 wasm() {
     target=wasm32-unknown-unknown
     compiler $target || return
@@ -161,14 +160,7 @@ wasm() {
     }
     # shellcheck disable=SC2034
     python=target/venv/bin/python
-    paths=$CARGO_ENCODED_RUSTFLAGS
-    CARGO_ENCODED_RUSTFLAGS=$(printf '%s\037--cfg\037%s' "$paths" 'getrandom_backend="unsupported"')
-    code=0
-    build $target "$cargo" || code=1
-    CARGO_ENCODED_RUSTFLAGS=$paths
-    [ $code -eq 0 ] || return 1
+    build $target "$cargo" || return 1
     linker=rust-lld
     describe
-    # shellcheck disable=SC2016
-    flags=$(printf '%s' "$flags" | sed "s/^RUSTFLAGS=\"/&--cfg getrandom_backend='unsupported' /")
 }

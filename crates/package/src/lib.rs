@@ -202,11 +202,9 @@ impl<'a> Package<'a> {
         let mut entries = self.entries(libraries);
         // The size without the reference result limits the length of that result.
         let mut fault = None;
-        let packed = entries.len();
-        let archive = Archive::new(&entries)?;
         if let Some(budget) = &self.reference {
             let reference = reference::compute(self.model, Arc::clone(&self.system), budget);
-            let room = reference::room(archive.size());
+            let room = reference::room(Archive::new(&entries)?.size());
             let (csv, cut) = reference::fitting(reference.csv, |csv| {
                 Archive::new(&[Entry::new(REFERENCE, csv)]).map(|csv| csv.size() <= room)
             })?;
@@ -224,8 +222,7 @@ impl<'a> Package<'a> {
         };
         let html = page.html();
         entries.push(Entry::new("documentation/index.html", html));
-        // Only the new entries are compressed again.
-        let archive = archive.with(&entries[packed..])?;
+        let archive = Archive::new(&entries)?;
         let summary = Summary {
             bytes: archive.size() as u64,
             guid: self.guid.clone(),

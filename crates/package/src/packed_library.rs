@@ -3,12 +3,12 @@
 //! A page that writes FMUs contains a [`bundle`], so that nothing is compressed again in the page and the FMU has the
 //! same bytes as an FMU of `ballesta export`.
 
-use crate::archive::{Archive, Entry};
+use crate::archive::{Compressed, Entry};
 use crate::platform::{self, Platform};
 use crate::version::Version;
 use crate::{PackageError, libraries_of, origin, packer_library};
 use ballesta_files::Failure;
-use std::io;
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// The library of one platform, compressed.
@@ -19,24 +19,34 @@ pub struct PackedLibrary {
     pub glibc: Option<u32>,
     /// Whether it needs `libgcc_s`.
     pub unwinder: bool,
-    /// The library as the only entry.
-    archive: Archive,
+    content: Compressed,
+}
+
+/// Row of the header of a [`bundle`].
+#[derive(Serialize, Deserialize)]
+struct Row {
+    platform: String,
+    glibc: Option<u32>,
+    unwinder: bool,
+    crc: u32,
+    size: usize,
+    /// Compressed size in bytes.
+    deflated: usize,
 }
 
 impl PackedLibrary {
     /// Compresses a checked library.
-    fn new(platform: Platform, mut bytes: Vec<u8>) -> io::Result<PackedLibrary> {
+    fn new(platform: Platform, mut bytes: Vec<u8>) -> PackedLibrary {
         if platform.extension() != "dylib" {
             origin::hide(&mut bytes);
         }
         let (glibc, unwinder) = (platform::oldest_glibc(&bytes), needs_unwinder(&bytes));
-        let archive = Archive::new(&[Entry::library(platform.tuple(), bytes)])?;
-        Ok(PackedLibrary { platform, glibc, unwinder, archive })
+        PackedLibrary { platform, glibc, unwinder, content: Compressed::new(&bytes) }
     }
 
     /// The library as an entry of an FMU.
     pub fn entry(&self, path: impl Into<String>) -> Entry {
-        Entry::packed(path, self.archive.clone())
+        Entry::compressed_library(path, self.content.clone())
     }
 }
 
@@ -64,34 +74,51 @@ pub fn read(libraries: &[(Platform, PathBuf)], versions: &[Version]) -> Result<V
             let wrong = |found| PackageError::WrongLibrary { platform, path: path.clone(), found };
             check(&bytes, platform, *version).map_err(wrong)?;
         }
-        packed.push(PackedLibrary::new(platform, bytes).map_err(unread)?);
+        packed.push(PackedLibrary::new(platform, bytes));
     }
     if packed.is_empty() { Err(PackageError::NoLibrary) } else { Ok(packed) }
 }
 
-/// Libraries for FMUs of both versions in one archive, for [`unbundle`].
+/// Libraries for FMUs of both versions in one file, for [`unbundle`]: a line of JSON, then the compressed libraries.
 ///
 /// # Errors
 /// As [`read`].
 pub fn bundle(libraries: &[(Platform, PathBuf)]) -> Result<Vec<u8>, PackageError> {
     let packed = read(libraries, &[Version::Fmi2, Version::Fmi3])?;
-    let entries: Vec<Entry> = packed.iter().map(|library| library.entry(library.platform.tuple())).collect();
-    let archive = Archive::new(&entries).map_err(|error| PackageError::File { path: PathBuf::new(), error })?;
-    Ok(archive.into_bytes())
+    let row = |PackedLibrary { platform, glibc, unwinder, content }: &PackedLibrary| Row {
+        platform: platform.tuple().to_string(),
+        glibc: *glibc,
+        unwinder: *unwinder,
+        crc: content.crc,
+        size: content.size,
+        deflated: content.deflated.len(),
+    };
+    let rows: Vec<Row> = packed.iter().map(row).collect();
+    let mut bundle = serde_json::to_vec(&rows).expect("numbers and texts can be serialized");
+    bundle.push(b'\n');
+    packed.iter().for_each(|library| bundle.extend(&library.content.deflated));
+    Ok(bundle)
 }
 
 /// The libraries of a [`bundle`]. They are not checked again.
 ///
 /// # Errors
-/// An invalid archive, an unknown platform, or no library.
-pub fn unbundle(bundle: Vec<u8>) -> io::Result<Vec<PackedLibrary>> {
-    let library = |(name, bytes, archive): (String, Vec<u8>, Archive)| {
-        let platform = name.parse().map_err(io::Error::other)?;
-        let (glibc, unwinder) = (platform::oldest_glibc(&bytes), needs_unwinder(&bytes));
-        Ok(PackedLibrary { platform, glibc, unwinder, archive })
-    };
-    let libraries = Archive::from_bytes(bundle).split()?.into_iter().map(library).collect::<io::Result<Vec<_>>>()?;
-    if libraries.is_empty() { Err(io::Error::other("no library of an FMU")) } else { Ok(libraries) }
+/// An invalid header, an unknown platform, a wrong size, or no library, as text.
+pub fn unbundle(bundle: &[u8]) -> Result<Vec<PackedLibrary>, String> {
+    let end = bundle.iter().position(|byte| *byte == b'\n').ok_or("the libraries of FMUs have no header")?;
+    let rows: Vec<Row> = serde_json::from_slice(&bundle[..end]).map_err(|error| error.to_string())?;
+    let mut rest = &bundle[end + 1..];
+    let mut libraries = Vec::new();
+    for Row { platform, glibc, unwinder, crc, size, deflated } in rows {
+        let (own, others) = rest.split_at_checked(deflated).ok_or("the libraries of FMUs are incomplete")?;
+        let content = Compressed { crc, size, deflated: own.to_vec() };
+        libraries.push(PackedLibrary { platform: platform.parse()?, glibc, unwinder, content });
+        rest = others;
+    }
+    match libraries.is_empty() || !rest.is_empty() {
+        true => Err("the libraries of FMUs have a wrong size".into()),
+        false => Ok(libraries),
+    }
 }
 
 /// What a page needs to write FMUs.
@@ -170,25 +197,25 @@ mod tests {
         let arm = put("arm", &elf(0xb7, b"\0fmi2DoStep\0fmi3DoStep\0"));
         let given = [(Platform::Aarch64Linux, arm), (Platform::Linux64, intel.clone())];
         let direct = read(&given, &[Version::Fmi2]).unwrap();
-        let bundled = unbundle(bundle(&given).unwrap()).unwrap();
+        let whole = bundle(&given).unwrap();
+        let bundled = unbundle(&whole).unwrap();
         let facts = |all: &[PackedLibrary]| {
             let facts = |library: &PackedLibrary| (library.platform, library.glibc, library.unwinder);
             all.iter().map(facts).collect::<Vec<_>>()
         };
         let expected = [(Platform::Linux64, Some(17), true), (Platform::Aarch64Linux, None, false)];
         assert_eq!((&facts(&direct)[..], &facts(&bundled)[..]), (&expected[..], &expected[..]));
-        let archive = |all: &[PackedLibrary]| {
-            Archive::new(&all.iter().map(|library| library.entry(library.platform.folder())).collect::<Vec<_>>())
-        };
-        assert!(archive(&direct).unwrap().into_bytes() == archive(&bundled).unwrap().into_bytes());
+        assert!(direct.iter().zip(&bundled).all(|(one, other)| one.content == other.content));
 
         // A bundle is for both versions, and contains libraries alone.
         let old = put("old", &elf(0x3e, b"\0fmi2DoStep\0"));
         assert!(bundle(&[(Platform::Linux64, old)]).unwrap_err().to_string().contains("fmi3DoStep"));
         assert!(matches!(bundle(&[]), Err(PackageError::NoLibrary)));
-        let of = |entries: &[Entry]| unbundle(Archive::new(entries).unwrap().into_bytes()).err().unwrap().to_string();
-        assert!(of(&[Entry::new("vax", "1")]).contains("`vax`"));
-        assert!(of(&[]).contains("no library"));
-        assert!(unbundle(b"no archive".to_vec()).is_err());
+        let wrong = |bundle: &[u8]| unbundle(bundle).err().unwrap();
+        let vax = r#"[{"platform":"vax","glibc":null,"unwinder":false,"crc":0,"size":0,"deflated":0}]"#;
+        assert!(wrong(format!("{vax}\n").as_bytes()).contains("`vax`"));
+        assert!(wrong(b"[]\n").contains("wrong size") && wrong(&[&whole[..], b"1"].concat()).contains("wrong size"));
+        assert!(wrong(&whole[..whole.len() - 1]).contains("incomplete"));
+        assert!(wrong(b"no libraries").contains("no header"));
     }
 }

@@ -49,7 +49,7 @@ pub extern "C" fn pack_file(path: usize) {
 pub extern "C" fn pack_libraries() -> u32 {
     LIBRARY.with_borrow_mut(|library| {
         let bundle = std::mem::take(&mut library.buffer);
-        let taken = library.packer.take_libraries(bundle);
+        let taken = library.packer.take_libraries(&bundle);
         let code = u32::from(taken.is_err());
         library.text = taken.err().unwrap_or_default();
         code

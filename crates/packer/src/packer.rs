@@ -37,8 +37,8 @@ impl Packer {
     ///
     /// # Errors
     /// The reason why it is no bundle.
-    pub fn take_libraries(&mut self, bundle: Vec<u8>) -> Result<(), String> {
-        self.libraries = unbundle(bundle).map_err(|error| error.to_string())?;
+    pub fn take_libraries(&mut self, bundle: &[u8]) -> Result<(), String> {
+        self.libraries = unbundle(bundle)?;
         Ok(())
     }
 

@@ -43,7 +43,7 @@ fn packer(model: &Path, libraries: &[(Platform, PathBuf)]) -> (Packer, String) {
     files.into_iter().for_each(|(path, bytes)| packer.put(&path, bytes));
     // A file that the model does not name is not packed.
     packer.put("notes.toml", b"[model".to_vec());
-    packer.take_libraries(bundle(libraries).expect("libraries")).expect("a bundle");
+    packer.take_libraries(&bundle(libraries).expect("libraries")).expect("a bundle");
     (packer, main)
 }
 
@@ -104,7 +104,7 @@ fn errors_are_positions_in_files_or_a_text() {
     assert!(wrong["diagnostics"][0]["key"].is_string(), "{wrong}");
     assert!(refused(&packer, "other.toml")["diagnostics"][0]["found"].as_str().expect("a text").contains("not exist"));
     // Libraries.
-    assert!(packer.take_libraries(b"zip".to_vec()).is_err());
+    assert!(packer.take_libraries(b"zip").is_err());
     let without = refused(&Packer::default(), &main);
     assert!(without["error"].as_str().expect("a text").contains("at least one platform"), "{without}");
 }

@@ -131,7 +131,7 @@ fn a_page_that_writes_fmus_has_the_libraries_that_export_packs() {
     let page = fs::read_to_string(file).unwrap();
     assert_eq!(bytes(between(&page, "id=\"packer\">", "<")), b"packer");
     let mark = format!("id=\"fmu-libraries\" data-platforms=\"{platform}\">");
-    let found = ballesta_package::packed_library::unbundle(bytes(between(&page, &mark, "<"))).unwrap();
+    let found = ballesta_package::packed_library::unbundle(&bytes(between(&page, &mark, "<"))).unwrap();
     assert_eq!(found.iter().map(|library| library.platform).collect::<Vec<_>>(), [platform]);
 }
 

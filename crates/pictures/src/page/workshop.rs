@@ -34,7 +34,7 @@ pub struct EditSource<'a> {
 pub struct FmuSource<'a> {
     /// The library of `ballesta-packer` for WebAssembly, compressed as gzip.
     pub packer: &'a [u8],
-    /// The libraries of FMUs, in the archive that the packer takes.
+    /// The libraries of FMUs, in the bundle that the packer takes.
     pub libraries: &'a [u8],
     /// Names of their platforms.
     pub platforms: &'a str,
