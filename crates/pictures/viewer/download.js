@@ -67,6 +67,8 @@ class FmuDownload {
       this.on_wrong({ error: `The FMU cannot be packed: ${event.message || "the worker has stopped"}` });
     };
     [this.go.disabled, this.leave.textContent, this.bar.hidden] = [true, "Cancel", false];
+    // A disabled button loses the focus, and the keys would act on the model.
+    this.leave.focus();
     this.bar.removeAttribute("value");
     this.say(["Packing …"]);
     const [packer, libraries] = [decoded("packer"), decoded("fmu-libraries")];
