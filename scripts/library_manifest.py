@@ -6,8 +6,9 @@
 
 Rejects a library with exit code 1 if it exports other functions than include/ballesta.h declares, needs more than the
 system libraries listed below, or contains a path of the build machine. The library of live pages (wasm32) exports the
-functions of crates/workshop/src/exports.rs, imports nothing, and is compressed without function names. The script reads
-ELF, PE and WebAssembly files itself, because an objdump for all platforms is rarely available.
+functions of crates/workshop/src/exports.rs, imports nothing, and is compressed without function names. The library that
+writes FMUs in pages (wasm32-packer) has the functions of crates/packer/src/exports.rs and reports progress to the page.
+The script reads ELF, PE and WebAssembly files itself, because an objdump for all platforms is rarely available.
 """
 
 import argparse
@@ -31,6 +32,12 @@ FILES = {
     "aarch64-linux": "libballesta.so",
     "x86_64-windows": "ballesta.dll",
     "wasm32": "ballesta.wasm.gz",
+    "wasm32-packer": "packer.wasm.gz",
+}
+# Source of the exported functions, and imported modules, of the libraries of pages.
+PAGES = {
+    "wasm32": ("crates/workshop/src/exports.rs", set()),
+    "wasm32-packer": ("crates/packer/src/exports.rs", {"page"}),
 }
 LIBC_FAMILY = re.compile(r"(libc|libm|libpthread|libdl|librt|ld-linux-x86-64|ld-linux-aarch64)\.so\.\d+")
 OLDEST_GLIBC = (2, 17)
@@ -159,10 +166,10 @@ def without_names(data):
     return b"".join(kept)
 
 
-def functions_of_pages():
-    """The functions that the worker of a live page calls."""
-    text = (ROOT / "crates/workshop/src/exports.rs").read_text(encoding="utf-8")
-    return set(re.findall(r"pub extern \"C\" fn (live_\w+)\(", text))
+def functions_of_pages(path):
+    """The functions that the worker of a page calls."""
+    text = (ROOT / path).read_text(encoding="utf-8")
+    return set(re.findall(r"pub extern \"C\" fn (\w+)\(", text))
 
 
 def functions_of_the_standard():
@@ -220,10 +227,11 @@ def examine_module(data, platform):
 def examine(data, platform):
     """System requirements of a library, which must export exactly the functions of the standard."""
     tells_no_folder(data)
-    if platform == "wasm32":
+    if platform in PAGES:
+        source, imports = PAGES[platform]
         exported, needed = read_wasm(data)
-        if needed or exported != functions_of_pages():
-            raise Refused(f"imports {sorted(needed)}, or exports other functions than crates/workshop/src/exports.rs")
+        if needed != imports or exported != functions_of_pages(source):
+            raise Refused(f"imports {sorted(needed)}, or exports other functions than {source}")
         if b"time not implemented on this platform" in data:
             raise Refused("uses the clock of std, which panics in a page")
         return {"needs": []}
@@ -271,7 +279,7 @@ def replace(path, data):
 def add(folder, platform, library, sources, compiler, linker, flags):
     data = library.read_bytes()
     needs = examine(data, platform)
-    if platform == "wasm32":
+    if platform in PAGES:
         # In target/venv, where scripts/platforms.sh calls this.
         import zopfli.gzip
 

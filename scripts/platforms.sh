@@ -2,11 +2,13 @@
 # Builds the library of an FMU for other platforms in target/platforms/PLATFORM/, with a manifest.json that records
 # sources and tools. `ballesta export` packs every library of the manifest that was built from the current sources.
 #
-#     scripts/platforms.sh                               all: x86_64-linux aarch64-linux x86_64-windows wasm32
+#     scripts/platforms.sh                               all: x86_64-linux aarch64-linux x86_64-windows wasm32 wasm32-packer
 #     scripts/platforms.sh x86_64-windows                one
 #     scripts/platforms.sh wasm32                        library of live pages (`ballesta view --live`), WebAssembly compressed as gzip
+#     scripts/platforms.sh wasm32-packer                 library that writes FMUs in pages (`ballesta edit --with-fmu`), likewise
 #     scripts/platforms.sh --sources                     prints the fingerprint of the sources of FMU libraries and exits
 #     scripts/platforms.sh --page-sources                prints the fingerprint of the sources of the page library and exits
+#     scripts/platforms.sh --packer-sources              prints the fingerprint of the sources of the library wasm32-packer and exits
 #
 # x86_64-linux, aarch64-linux: linked by Zig against glibc 2.17 (2012); the system's linker would require the C library
 # of the build machine. x86_64-windows: linked by mingw-w64, with libgcc included. Standard libraries for other
@@ -23,16 +25,17 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-all="x86_64-linux aarch64-linux x86_64-windows wasm32"
+all="x86_64-linux aarch64-linux x86_64-windows wasm32 wasm32-packer"
 
-# Fingerprints of the sources of FMU libraries and of the page library; crates/package/src/sources.rs computes the same
-# values.
+# Fingerprints of the sources of FMU libraries and of the two libraries of pages; crates/package/src/sources.rs computes
+# the same values.
 fmu_parts="Cargo.lock Cargo.toml build build.rs crates/compile/Cargo.toml crates/compile/src \
     crates/model-derive/Cargo.toml crates/model-derive/src crates/model/Cargo.toml crates/model/src \
     crates/solver/Cargo.toml crates/solver/src rust-toolchain.toml scripts/platforms.sh scripts/toolchains.sh src"
-page_parts="crates/files/Cargo.toml crates/files/src crates/live/Cargo.toml crates/live/src crates/mesh/Cargo.toml \
-    crates/mesh/src crates/pictures/Cargo.toml crates/pictures/src crates/run/Cargo.toml crates/run/src \
-    crates/workshop/Cargo.toml crates/workshop/src"
+shared_parts="crates/files/Cargo.toml crates/files/src crates/live/Cargo.toml crates/live/src crates/mesh/Cargo.toml \
+    crates/mesh/src crates/pictures/Cargo.toml crates/pictures/src crates/run/Cargo.toml crates/run/src"
+page_parts="crates/workshop/Cargo.toml crates/workshop/src"
+packer_parts="crates/package/Cargo.toml crates/package/src crates/packer/Cargo.toml crates/packer/src"
 
 fingerprint() {
     find "$@" -type f | LC_ALL=C sort | xargs sha256sum | sha256sum | cut -d ' ' -f 1
@@ -41,7 +44,11 @@ fingerprint() {
 # sources PLATFORM: the fingerprint for its library.
 sources() {
     # shellcheck disable=SC2086
-    case $1 in wasm32) fingerprint $fmu_parts $page_parts ;; *) fingerprint $fmu_parts ;; esac
+    case $1 in
+        wasm32) fingerprint $fmu_parts $shared_parts $page_parts ;;
+        wasm32-packer) fingerprint $fmu_parts $shared_parts $packer_parts ;;
+        *) fingerprint $fmu_parts ;;
+    esac
 }
 
 for platform in "$@"; do
@@ -54,7 +61,11 @@ for platform in "$@"; do
             sources wasm32
             exit 0
             ;;
-        x86_64-linux | aarch64-linux | x86_64-windows | wasm32) ;;
+        --packer-sources)
+            sources wasm32-packer
+            exit 0
+            ;;
+        x86_64-linux | aarch64-linux | x86_64-windows | wasm32 | wasm32-packer) ;;
         *)
             echo "error: unknown platform $platform; expected one of $all" >&2
             exit 2
@@ -78,6 +89,7 @@ one() {
     # shellcheck disable=SC2154
     case $platform in
         wasm32) what='--package ballesta-workshop --lib --crate-type cdylib' profile=live && wasm && built=$folder/ballesta_workshop.wasm || return ;;
+        wasm32-packer) what='--package ballesta-packer --lib --crate-type cdylib' profile=live && wasm && built=$folder/ballesta_packer.wasm || return ;;
         x86_64-windows) windows && built=$folder/ballesta.dll || return ;;
         *) ${BALLESTA_RELINK:+re}linux "${platform%-linux}" && built=$folder/libballesta.so || return ;;
     esac

@@ -52,9 +52,6 @@ pub use ballesta_solver::{assembly, dynamics, force, integrate, joint, math, mec
 #[path = "../crates/solver/src/check/mod.rs"]
 #[allow(dead_code)] // The tests of the solver use all of it.
 mod check;
-// A library of WebAssembly exports every function with an unmangled name, used or not. Live pages use none of these
-// functions, nor the code that only they use.
-#[cfg(not(target_family = "wasm"))]
 pub mod fmi;
 pub mod simulate;
 

@@ -277,12 +277,16 @@ class Model:
         """
         return Page(self._native.page(_own_program() if live else None), height)
 
-    def edit(self, path: str | os.PathLike[str] | None = None, height: int = 800) -> Page:
+    def edit(self, path: str | os.PathLike[str] | None = None, height: int = 800, with_fmu: bool = False) -> Page:
         """Returns the workshop page, in which the model is edited and runs, and writes it to `path` unless None.
 
         The page contains the files of the model as they are on the disk, without other parameters or another step.
+
+        With `with_fmu` the page also writes FMUs with the libraries that `export_fmu` packs.
         """
-        page = Page(self._native.workshop(_own_program()), height)
+        html, remarks = self._native.workshop(_own_program(), with_fmu)
+        warn(remarks)
+        page = Page(html, height)
         if path is not None:
             page.save(path)
         return page

@@ -10,8 +10,9 @@ use ballesta::model::Document;
 use ballesta::simulate::Simulator as Solver;
 use ballesta::system::{Interface, ScalarKind, System};
 use ballesta_files::Failure;
+use ballesta_package::packed_library::page_parts;
 use ballesta_package::page_library;
-use ballesta_pictures::page::workshop::{EditSource, of_edit};
+use ballesta_pictures::page::workshop::{EditSource, FmuSource, of_edit};
 use ballesta_pictures::page::{self, Recorder, Subject};
 use ballesta_pictures::run_curves;
 use ballesta_run::model::{self as opened, Assignment};
@@ -377,11 +378,21 @@ impl Model {
     }
 
     /// The workshop page with the files of the model, and the solver library of the installation or source tree of
-    /// `program`.
-    fn workshop(&self, py: Python<'_>, program: PathBuf) -> PyResult<String> {
+    /// `program`; remarks about omitted libraries of FMUs. With `with_fmu` the page writes FMUs.
+    fn workshop(&self, py: Python<'_>, program: PathBuf, with_fmu: bool) -> PyResult<(String, Vec<String>)> {
         let model = ModelFiles::read(&self.file).map_err(|failure| errors::failure(py, failure))?;
         let library = page_library(Some(&program)).map_err(|error| errors::usage(py, error.to_string()))?;
-        Ok(of_edit(&EditSource { model: Some(&model), gallery: &[], library: &library }))
+        let mut remarks = Vec::new();
+        let parts = py.detach(|| {
+            with_fmu.then(|| page_parts(Some(&program), &mut |line| remarks.push(line.to_string()))).transpose()
+        });
+        let parts = parts.map_err(|failure| errors::failure(py, failure))?;
+        let fmu = parts.as_ref().map(|parts| FmuSource {
+            packer: &parts.packer,
+            libraries: &parts.libraries,
+            platforms: &parts.platforms,
+        });
+        Ok((of_edit(&EditSource { model: Some(&model), gallery: &[], library: &library, fmu }), remarks))
     }
 
     /// The 3-D page of the model at its start. With `live` the page contains the solver library of the installation or

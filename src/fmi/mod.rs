@@ -51,6 +51,8 @@ pub(crate) mod access;
 pub mod arrays;
 pub(crate) mod environment;
 pub(crate) mod exchange;
+// A library of WebAssembly exports every function with an unmangled name, used or not. Pages call none of them.
+#[cfg(not(target_family = "wasm"))]
 pub mod exports;
 pub(crate) mod guard;
 pub mod guid;

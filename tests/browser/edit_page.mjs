@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { SCRIPTS, script } from "./refresh.mjs";
 
 /** The files of the workshop, in the order of `EDIT_SCRIPTS` in `crates/pictures/src/page/workshop.rs`. */
-const EDIT_SCRIPTS = ["handles", "analyses", "files", "records", "gallery", "panel_files", "edit"];
+const EDIT_SCRIPTS = ["handles", "analyses", "files", "records", "gallery", "panel_files", "download", "edit"];
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 const viewer = (name) => readFileSync(path.join(root, "crates/pictures/viewer", name), "utf8");
@@ -53,8 +53,13 @@ export function galleryOf(names) {
   });
 }
 
-/** The page of a folder with `model.toml` (null: an empty page) and a library. */
-export function editPage(folder, library, { worker = viewer("worker.js"), templates = [], gallery = [] } = {}) {
+const fmuParts = ({ packer, libraries, platforms }) => `<script type="text/plain" id="packer">${packer.toString("base64")}</script>
+<script type="text/plain" id="fmu-libraries" data-platforms="${platforms}">${libraries.toString("base64")}</script>
+<script type="text/plain" id="packer-worker">${viewer("packer.js")}</script>
+`;
+
+/** The page of a folder with `model.toml` (null: an empty page) and a library; `fmu`: { packer, libraries, platforms }. */
+export function editPage(folder, library, { worker = viewer("worker.js"), templates = [], gallery = [], fmu = null } = {}) {
   const files = folder ? filesIn(folder).map((name) => [name, readFileSync(path.join(folder, name)).toString("base64")]) : [];
   const schema = JSON.parse(readFileSync(path.join(root, "docs/model.schema.json"), "utf8"));
   const workshop = { version: "0", main: folder ? "model.toml" : null, files, templates, gallery, schema };
@@ -64,7 +69,7 @@ export function editPage(folder, library, { worker = viewer("worker.js"), templa
   const fill = (text, words) => text.replace(/\{\{(\w+)\}\}/g, (_, word) => words[word]);
   // The parts of the frame: each begins with a comment, the name of its place.
   const parts = Object.fromEntries(viewer("edit.html").split(/^<!-- (\w+) -->\n/m).slice(1).reduce((pairs, text, k, all) => (k % 2 ? [...pairs, [all[k - 1], text]] : pairs), []));
-  const contents = fill(parts.contents, { workshop: harmless(JSON.stringify(workshop)), library: library.toString("base64"), worker, licenses: "", editor });
+  const contents = fill(parts.contents, { workshop: harmless(JSON.stringify(workshop)), library: library.toString("base64"), worker, fmu: fmu ? fmuParts(fmu) : "", licenses: "", editor });
   return fill(viewer("index.html"), {
     ...parts, contents, title: "ballesta workshop", body: ' class="edit"',
     scripts: `${hash(editor)} ${hash(program)} 'wasm-unsafe-eval'; worker-src blob:`, styles: hash(style), style, script: program,

@@ -146,13 +146,13 @@ def write_again(platform, out, **options):
     program.write_bytes(found[name][0])
     module.write_bytes(options.get("module") or module_of(platform))
     return subprocess.run([sys.executable, ROOT / "scripts/archives.py", platform, "--program", program, "--module", module, "--libraries", PLATFORMS,
-                           "--sources", options.get("sources", fingerprint()), "--page-sources", fingerprint("--page-sources"),
+                           "--sources", options.get("sources", fingerprint()), "--page-sources", fingerprint("--page-sources"), "--packer-sources", fingerprint("--packer-sources"),
                            "--out", out / "dist"], capture_output=True, text=True, umask=options.get("umask", 0o022))
 
 
 def test_archives_and_wheels_hold_program_libraries_and_licences(platform):
     libraries = {e["file"]: (PLATFORMS / e["file"]).read_bytes() for e in manifest()}
-    assert len(libraries) == 4
+    assert len(libraries) == 5
     programs = []
     for path in (DIST / ARCHIVES[platform], DIST / WHEELS[platform]):
         found = entries(path)

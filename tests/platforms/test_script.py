@@ -37,11 +37,14 @@ def test_an_unknown_platform_is_a_usage_error():
 
 
 def test_what_is_up_to_date_is_left_alone():
-    before = {path: path.stat().st_mtime_ns for path in PLATFORMS.glob("*/*ballesta.*")}
-    assert len(before) == 4
+    def times():
+        return {path: path.stat().st_mtime_ns for pattern in ("*/*ballesta.*", "*/packer.*") for path in PLATFORMS.glob(pattern)}
+
+    before = times()
+    assert len(before) == 5
     done = call(SCRIPT)
-    assert done.returncode == 0 and done.stdout.count("up to date") == 4, done.stdout + done.stderr
-    assert before == {path: path.stat().st_mtime_ns for path in PLATFORMS.glob("*/*ballesta.*")}
+    assert done.returncode == 0 and done.stdout.count("up to date") == 5, done.stdout + done.stderr
+    assert before == times()
 
 
 def test_a_missing_toolchain_is_named_and_leaves_no_manifest(tmp_path):
@@ -57,7 +60,7 @@ def test_a_missing_toolchain_is_named_and_leaves_no_manifest(tmp_path):
     assert not list(tmp_path.glob("target/platforms/*.json"))
 
 
-@pytest.mark.parametrize("platform", ["x86_64-linux", "aarch64-linux", "x86_64-windows", "wasm32"])
+@pytest.mark.parametrize("platform", ["x86_64-linux", "aarch64-linux", "x86_64-windows", "wasm32", "wasm32-packer"])
 def test_a_library_of_another_platform_is_refused(platform, tmp_path):
     for entry in json.loads((PLATFORMS / "manifest.json").read_text(encoding="utf-8"))["libraries"]:
         if entry["platform"] != platform:

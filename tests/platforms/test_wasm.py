@@ -1,4 +1,4 @@
-"""The library of live pages: the bits of the command line under Node.js, and the pages in a browser."""
+"""The libraries of pages: the bits of the command line under Node.js, and the pages in a browser."""
 
 import json
 import shutil
@@ -9,13 +9,16 @@ import time
 import pytest
 
 import gallery
-from gallery import MODELS, PLATFORMS, ROOT
+from gallery import MODELS, PLATFORMS, PROGRAM, ROOT
 from systems import CONTACTS
 
 LIBRARY = PLATFORMS / "wasm32/ballesta.wasm.gz"
+PACKER = PLATFORMS / "wasm32-packer/packer.wasm.gz"
 NODE = shutil.which("node")
 # Compressed, in a page: base64 makes four bytes of three. It is 1.82 MB with drawing, checking and analyses.
 MAX_BYTES = 1.9e6
+# With the solver, fonts and the rasterizer of the icon.
+MAX_PACKER_BYTES = 2e6
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="no Node.js")
 
@@ -74,8 +77,43 @@ def test_analyses_in_webassembly_are_those_of_the_command_line(model):
         assert own == expected, f"{model}: {request}"
 
 
-def test_the_library_is_small():
+def test_the_libraries_are_small():
     assert LIBRARY.stat().st_size <= MAX_BYTES, f"{LIBRARY.stat().st_size} bytes"
+    assert PACKER.stat().st_size <= MAX_PACKER_BYTES, f"{PACKER.stat().st_size} bytes"
+
+
+# A ROM, subassemblies with tyres and meshes, a height map, a model file with another name; options of `export`.
+PACKED = [
+    ("four_bar", []),
+    ("flexible_four_bar", ["--fmi", "3.0", "--hold-mode"]),
+    ("van", ["--no-reference"]),
+    ("van/hubs.toml", ["--fmi", "3.0", "--no-reference"]),
+    ("wheel_on_hills", []),
+    ("truck", ["--no-reference"]),
+]
+
+
+@pytest.mark.parametrize("model, options", PACKED, ids=[model for model, _ in PACKED])
+def test_a_page_packs_the_fmu_of_export(model, options, tmp_path):
+    """The same bytes, so the steps have the same bits: test_platforms.py steps what `export` packs."""
+    source, page, fmu, expected = ROOT / "models" / model, tmp_path / "page.html", tmp_path / "page.fmu", tmp_path / "export.fmu"
+    gallery.call(PROGRAM, "edit", source, "--with-fmu", "-o", page)
+    facts = json.loads(subprocess.run([PROGRAM, "export", source, "-o", expected, "--json", *options], check=True, capture_output=True).stdout)
+    numbers = ["3" if "3.0" in options else "2", str(int("--hold-mode" in options)), str(int("--no-reference" not in options))]
+    done = subprocess.run([NODE, ROOT / "tests/platforms/packer.mjs", page, fmu, *numbers], capture_output=True, text=True, check=False)
+    print(done.stderr)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert fmu.read_bytes() == expected.read_bytes(), "other bytes"
+    assert {key: facts[key] for key in ("guid", "bytes", "platforms", "entries")}.items() <= json.loads(done.stdout)["summary"].items()
+
+
+def test_fmus_are_downloaded_in_a_browser():
+    """tests/browser/edit_fmu.test.mjs, where ./test.sh has installed what drives the browser."""
+    if not (ROOT / "target/browser/node_modules").is_dir():
+        pytest.skip("no target/browser: ./test.sh makes it")
+    done = subprocess.run([NODE, "--test", "--test-reporter=spec", "tests/browser/edit_fmu.test.mjs"], cwd=ROOT, capture_output=True, text=True, check=False)
+    print(done.stdout)
+    assert done.returncode == 0 and "skipped 0" in done.stdout, done.stdout + done.stderr
 
 
 def test_live_pages_are_driven_in_a_browser():

@@ -118,6 +118,13 @@ def test_the_workshop_page_is_that_of_the_command(ballesta, tmp_path):
         return
     command("edit", model.file, "-o", tmp_path / "page.html")
     assert page.html == (tmp_path / "page.html").read_text() == (tmp_path / "saved.html").read_text()
+    try:
+        page = model.edit(with_fmu=True)
+    except ballesta.UsageError as error:
+        assert "scripts/platforms.sh wasm32-packer" in str(error)
+        return
+    command("edit", model.file, "--with-fmu", "-o", tmp_path / "page.html")
+    assert page.html == (tmp_path / "page.html").read_text() and 'id="fmu-libraries"' in page.html
 
 
 def test_a_questionable_run_warns_and_a_strict_one_raises(ballesta, tmp_path):

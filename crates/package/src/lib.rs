@@ -7,7 +7,7 @@
 //! | entry | made by |
 //! |---|---|
 //! | `modelDescription.xml` | [`description`] |
-//! | `binaries/<platform>/<model>.<extension>` | given; named by [`mod@version`], checked by [`platform`] |
+//! | `binaries/<platform>/<model>.<extension>` | given; checked and compressed by [`packed_library`] |
 //! | `resources/model.toml`, `resources/guid.txt` | the unchanged model file |
 //! | `resources/hold_mode.txt` | enables the hold mode ([`ballesta::fmi::hold`]) |
 //! | `resources/<path>` | files named in the model file, with the same paths |
@@ -22,10 +22,12 @@
 pub mod archive;
 pub mod description;
 pub mod documentation_page;
+#[cfg(feature = "importer")]
 pub mod importer;
 pub mod library;
 pub mod manifest;
 mod origin;
+pub mod packed_library;
 pub mod platform;
 pub mod reference;
 #[cfg(test)]
@@ -41,7 +43,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use library::{LibraryError, host_library, libraries, libraries_of, page_library};
+pub use library::{LibraryError, host_library, libraries, libraries_of, packer_library, page_library};
+pub use packed_library::PackedLibrary;
 pub use platform::Platform;
 pub use summary::{Summary, pack};
 pub use version::Version;
@@ -54,6 +57,7 @@ use ballesta::model::schema::Model;
 use ballesta::model::{DataFile, Diagnostics, Document};
 use ballesta::notices::{APACHE, EXTERNAL_DEPENDENCIES, MIT, THIRD_PARTY};
 use ballesta::system::{Interface, System};
+use ballesta_files::Failure;
 
 const RESOURCES: &str = "resources/";
 const MODEL: &str = "resources/model.toml";
@@ -96,6 +100,19 @@ impl fmt::Display for PackageError {
     }
 }
 
+impl PackageError {
+    /// The error of a command that writes the file `output`.
+    pub fn failure(self, output: Option<&Path>) -> Failure {
+        match self {
+            PackageError::Model(diagnostics) => Failure::Input(diagnostics),
+            PackageError::File { path, error } => {
+                Failure::file(if output == Some(&path) { "write" } else { "read" }, &path, error)
+            }
+            other => Failure::Usage(other.to_string()),
+        }
+    }
+}
+
 impl std::error::Error for PackageError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
@@ -125,7 +142,8 @@ pub struct Package<'a> {
 }
 
 impl<'a> Package<'a> {
-    /// Compiles `document` with the parameter values of the file. Its source `text` becomes a resource of the FMU.
+    /// Compiles `document` with the parameter values of the file. Its source `text` becomes a resource of the FMU,
+    /// which has no reference trajectory ([`Package::with_reference`]).
     pub fn new(document: &'a Document, text: &'a str) -> Result<Package<'a>, Diagnostics> {
         resource_paths(document)?;
         reserved_names(document)?;
@@ -141,14 +159,9 @@ impl<'a> Package<'a> {
             system: Arc::new(system),
             variables,
             guid,
-            reference: Some(reference::Budget::default()),
+            reference: None,
             version: Version::default(),
         })
-    }
-
-    /// This package without the reference trajectory.
-    pub fn without_reference(self) -> Package<'a> {
-        Package { reference: None, ..self }
     }
 
     /// This package with a reference trajectory within the time limit.
@@ -174,37 +187,27 @@ impl<'a> Package<'a> {
 
     /// Writes the FMU to `out`. An existing file is replaced in one step at the end.
     pub fn write(&self, libraries: &[(Platform, PathBuf)], out: &Path) -> Result<Summary, PackageError> {
-        // Model description and one library per platform.
-        let mut entries = vec![Entry::new("modelDescription.xml", self.model_description())];
-        let libraries = read_libraries(&self.model.general.name, libraries, self.version)?;
-        let platforms =
-            libraries.iter().map(|(platform, entry)| (*platform, platform::oldest_glibc(&entry.bytes))).collect();
-        entries.extend(libraries.into_iter().map(|(_, entry)| entry));
-        // Resources: the model, its files, and the identifier that links both to the library.
-        entries.push(Entry::new(MODEL, self.text));
-        entries.extend(
-            self.files.iter().map(|file| Entry::new(format!("{RESOURCES}{}", file.path), file.bytes.as_slice())),
-        );
-        entries.push(Entry::new(GUID, format!("{}\n", self.guid)));
-        if self.interface().hold_mode {
-            entries.push(Entry::new(format!("{RESOURCES}{HOLD_MODE_FILE}"), HOLD_MODE_TEXT));
-        }
-        // Terminals, licences and the list of dependencies.
-        entries.extend(terminals::entries(self.version, self.model, &self.variables));
-        entries.push(Entry::new(LICENSES, licenses()));
-        entries.push(Entry::new(DEPENDENCIES, dependencies(&entries)));
+        let libraries = packed_library::read(libraries, &[self.version])?;
+        let not_packed = |error| PackageError::File { path: out.to_path_buf(), error };
+        let (archive, summary) = self.archive(&libraries).map_err(not_packed)?;
+        archive.write(out).map_err(not_packed)?;
+        Ok(summary)
+    }
+
+    /// The FMU in memory, with the bytes of [`Package::write`].
+    ///
+    /// # Errors
+    /// Entries that a zip file cannot contain.
+    pub fn archive(&self, libraries: &[PackedLibrary]) -> io::Result<(Archive, Summary)> {
+        let mut entries = self.entries(libraries);
         // The size without the reference result limits the length of that result.
         let mut fault = None;
-        let not_packed = |error| PackageError::File { path: out.to_path_buf(), error };
-        let packed = entries.len();
-        let archive = Archive::new(&entries).map_err(not_packed)?;
         if let Some(budget) = &self.reference {
             let reference = reference::compute(self.model, Arc::clone(&self.system), budget);
-            let room = reference::room(archive.size());
+            let room = reference::room(Archive::new(&entries)?.size());
             let (csv, cut) = reference::fitting(reference.csv, |csv| {
                 Archive::new(&[Entry::new(REFERENCE, csv)]).map(|csv| csv.size() <= room)
-            })
-            .map_err(not_packed)?;
+            })?;
             entries.push(Entry::new(REFERENCE, csv));
             fault = reference.fault.or(cut);
         }
@@ -219,24 +222,55 @@ impl<'a> Package<'a> {
         };
         let html = page.html();
         entries.push(Entry::new("documentation/index.html", html));
-        // Only the new entries are compressed again.
-        let archive = archive.with(&entries[packed..]).map_err(not_packed)?;
-        archive.write(out).map_err(not_packed)?;
-        let bytes = archive.size() as u64;
-        let entries = entries.into_iter().map(|entry| entry.path).collect();
-        let not_exchanged = self.interface().not_continuous.clone();
-        Ok(Summary { bytes, guid: self.guid.clone(), platforms, entries, fault, not_exchanged })
+        let archive = Archive::new(&entries)?;
+        let summary = Summary {
+            bytes: archive.size() as u64,
+            guid: self.guid.clone(),
+            platforms: libraries.iter().map(|library| (library.platform, library.glibc)).collect(),
+            entries: entries.into_iter().map(|entry| entry.path).collect(),
+            fault,
+            not_exchanged: self.interface().not_continuous.clone(),
+        };
+        Ok((archive, summary))
+    }
+
+    /// All entries before the reference trajectory.
+    fn entries(&self, libraries: &[PackedLibrary]) -> Vec<Entry> {
+        // Model description and one library per platform.
+        let mut entries = vec![Entry::new("modelDescription.xml", self.model_description())];
+        let paths: Vec<String> = libraries.iter().map(|library| self.path_of(library.platform)).collect();
+        entries.extend(libraries.iter().zip(&paths).map(|(library, path)| library.entry(path)));
+        // Resources: the model, its files, and the identifier that links both to the library.
+        entries.push(Entry::new(MODEL, self.text));
+        entries.extend(
+            self.files.iter().map(|file| Entry::new(format!("{RESOURCES}{}", file.path), file.bytes.as_slice())),
+        );
+        entries.push(Entry::new(GUID, format!("{}\n", self.guid)));
+        if self.interface().hold_mode {
+            entries.push(Entry::new(format!("{RESOURCES}{HOLD_MODE_FILE}"), HOLD_MODE_TEXT));
+        }
+        // Terminals, licences and the list of dependencies.
+        entries.extend(terminals::entries(self.version, self.model, &self.variables));
+        entries.push(Entry::new(LICENSES, licenses()));
+        entries.push(Entry::new(DEPENDENCIES, dependencies(libraries.iter().zip(&paths))));
+        entries
+    }
+
+    /// Path of a library in the FMU.
+    fn path_of(&self, platform: Platform) -> String {
+        let (folder, name) = (platform.folder_in(self.version), &self.model.general.name);
+        format!("binaries/{folder}/{name}.{}", platform.extension())
     }
 }
 
-/// Packs the FMU of a model in one call: [`Package::new`] and [`Package::write`].
+/// Packs the FMU of a model in one call, with the reference trajectory.
 pub fn export(
     document: &Document,
     text: &str,
     libraries: &[(Platform, PathBuf)],
     out: &Path,
 ) -> Result<Summary, PackageError> {
-    Package::new(document, text)?.write(libraries, out)
+    Package::new(document, text)?.with_reference(reference::Budget::default()).write(libraries, out)
 }
 
 /// Checks that all resource paths are distinct, also without case.
@@ -273,60 +307,13 @@ fn reserved_names(document: &Document) -> Result<(), Diagnostics> {
     Diagnostics(wrong.collect()).into_result(())
 }
 
-/// Reads the libraries and checks the platform of each, in the order of [`Platform::ALL`].
-fn read_libraries(
-    name: &str,
-    libraries: &[(Platform, PathBuf)],
-    version: Version,
-) -> Result<Vec<(Platform, Entry)>, PackageError> {
-    let mut entries = Vec::new();
-    for platform in Platform::ALL {
-        let mut given = libraries.iter().filter(|(given, _)| *given == platform).map(|(_, path)| path);
-        let Some(path) = given.next() else { continue };
-        if given.next().is_some() {
-            return Err(PackageError::TwoLibraries { platform });
-        }
-        let mut bytes =
-            ballesta::document::file::read(path).map_err(|error| PackageError::File { path: path.clone(), error })?;
-        check_library(&bytes, platform, version).map_err(|found| PackageError::WrongLibrary {
-            platform,
-            path: path.clone(),
-            found,
-        })?;
-        if platform.extension() != "dylib" {
-            origin::hide(&mut bytes);
-        }
-        let entry = format!("binaries/{}/{name}.{}", platform.folder_in(version), platform.extension());
-        entries.push((platform, Entry::library(entry, bytes)));
-    }
-    if entries.is_empty() { Err(PackageError::NoLibrary) } else { Ok(entries) }
-}
-
-/// Checks that a file is a Co-Simulation library for `platform` and this version of FMI; the error describes the file.
-fn check_library(bytes: &[u8], platform: Platform, version: Version) -> Result<(), String> {
-    let found = platform::identify(bytes)?;
-    if found != platform {
-        return Err(format!("one for {found}"));
-    }
-    // ELF and PE keep the names of exported functions as plain text; Mach-O may split them.
-    let plain = !matches!(platform, Platform::Darwin64 | Platform::Aarch64Darwin);
-    let step = version.step_function();
-    let named = |window: &[u8]| window.strip_suffix(b"\0") == Some(step.as_bytes());
-    if plain && !bytes.windows(step.len() + 1).any(named) {
-        return Err(format!("a library without the function {step}"));
-    }
-    Ok(())
-}
-
-/// System requirements of the libraries, with the C library version on Linux.
-fn dependencies(entries: &[Entry]) -> String {
+/// System requirements of the libraries at these paths, with the C library version on Linux.
+fn dependencies<'a>(libraries: impl Iterator<Item = (&'a PackedLibrary, &'a String)>) -> String {
     let mut text = String::from(EXTERNAL_DEPENDENCIES);
-    for library in entries.iter().filter(|entry| entry.executable) {
-        if let Some(minor) = platform::oldest_glibc(&library.bytes) {
-            let unwinder = b"libgcc_s.so.1\0";
-            let unwinder = library.bytes.windows(unwinder.len()).any(|window| window == unwinder);
-            let unwinder = if unwinder { ", and libgcc_s" } else { "" };
-            text.push_str(&format!("{} needs glibc 2.{minor} or later{unwinder}.\n", library.path));
+    for (library, path) in libraries {
+        if let Some(minor) = library.glibc {
+            let unwinder = if library.unwinder { ", and libgcc_s" } else { "" };
+            text.push_str(&format!("{path} needs glibc 2.{minor} or later{unwinder}.\n"));
         }
     }
     text
@@ -347,19 +334,6 @@ fn licenses() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_library_needs_the_functions_of_the_standard() {
-        let mut file = vec![0_u8; 64];
-        file[..6].copy_from_slice(&[0x7f, b'E', b'L', b'F', 2, 1]);
-        (file[16], file[18]) = (3, 0x3e);
-        assert!(check_library(&file, Platform::Linux64, Version::Fmi2).unwrap_err().contains("fmi2DoStep"));
-        file.extend_from_slice(b"\0fmi2DoStep\0");
-        assert_eq!(check_library(&file, Platform::Linux64, Version::Fmi2), Ok(()));
-        assert!(check_library(&file, Platform::Linux64, Version::Fmi3).unwrap_err().contains("fmi3DoStep"));
-        assert_eq!(check_library(&file, Platform::Aarch64Linux, Version::Fmi2), Err("one for linux64".into()));
-        assert!(check_library(b"MZ", Platform::Win64, Version::Fmi2).is_err());
-    }
 
     #[test]
     fn licences_of_the_project_and_of_its_libraries_are_packed() {

@@ -18,7 +18,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::manifest::{Manifest, UnfitLibrary};
+use super::manifest::{self, Manifest, UnfitLibrary};
 use super::platform::Platform;
 use super::sources;
 
@@ -44,8 +44,8 @@ pub enum LibraryError {
     Foreign { platform: Platform, folder: PathBuf, why: UnfitLibrary },
     /// The manifest of the installation is invalid, with the reason.
     Manifest(String),
-    /// No library for live pages that belongs to the program.
-    NoPages(String),
+    /// No library for pages with this name ([`manifest::PAGES`], [`manifest::PACKER`]) that belongs to the program.
+    NoPages { name: &'static str, why: String },
     /// The program is installed, but its libraries are missing.
     NotInstalled { looked: Vec<PathBuf> },
 }
@@ -82,7 +82,12 @@ impl fmt::Display for LibraryError {
                 write!(f, "; {AGAIN}")
             }
             LibraryError::Manifest(reason) => write!(f, "{reason}; {AGAIN}"),
-            LibraryError::NoPages(why) => write!(f, "a live page needs the solver's library for wasm32: {why}"),
+            LibraryError::NoPages { name: manifest::PACKER, why } => {
+                write!(f, "a page that writes FMUs needs the library {}: {why}", manifest::PACKER)
+            }
+            LibraryError::NoPages { name, why } => {
+                write!(f, "a live page needs the solver's library for {name}: {why}")
+            }
             LibraryError::NotInstalled { looked } => {
                 let looked: Vec<String> = looked.iter().map(|folder| folder.display().to_string()).collect();
                 write!(f, "no libraries for FMUs in {}; {AGAIN}", looked.join(" or "))
@@ -134,8 +139,12 @@ pub fn host_library(notice: &mut dyn FnMut(&str)) -> Result<(Platform, PathBuf),
 
 /// The library for live pages, WebAssembly compressed as gzip, of the installation or source tree of `program`.
 pub fn page_library(program: Option<&Path>) -> Result<Vec<u8>, LibraryError> {
-    let path = SearchLocations::of(program).pages()?;
-    ballesta::document::file::read(&path).map_err(|error| LibraryError::Unreadable { library: path, error })
+    SearchLocations::of(program).read_pages(manifest::PAGES)
+}
+
+/// The library that writes FMUs in pages, as [`page_library`].
+pub fn packer_library(program: Option<&Path>) -> Result<Vec<u8>, LibraryError> {
+    SearchLocations::of(program).read_pages(manifest::PACKER)
 }
 
 /// Search locations of libraries.
@@ -152,6 +161,8 @@ struct SearchLocations {
     own: Option<&'static str>,
     /// Fingerprint of the page library of an installed program.
     own_pages: Option<&'static str>,
+    /// Fingerprint of the library that writes FMUs in pages, of an installed program.
+    own_packer: Option<&'static str>,
 }
 
 /// Available libraries.
@@ -176,6 +187,7 @@ impl SearchLocations {
             sources: SOURCE_TREE.map(PathBuf::from).filter(|tree| tree.join("Cargo.toml").is_file()),
             own: sources::OWN,
             own_pages: sources::OWN_PAGES,
+            own_packer: sources::OWN_PACKER,
         }
     }
 
@@ -211,25 +223,36 @@ impl SearchLocations {
         Ok(ready)
     }
 
-    /// The library for live pages.
-    fn pages(&self) -> Result<PathBuf, LibraryError> {
+    fn read_pages(&self, name: &'static str) -> Result<Vec<u8>, LibraryError> {
+        let path = self.pages(name)?;
+        ballesta::document::file::read(&path).map_err(|error| LibraryError::Unreadable { library: path, error })
+    }
+
+    /// The library for pages with this name.
+    fn pages(&self, name: &'static str) -> Result<PathBuf, LibraryError> {
+        let packs = name == manifest::PACKER;
+        let own = if packs { self.own_packer } else { self.own_pages };
         for folder in &self.installed {
             if let Some(manifest) = Manifest::read(folder).map_err(LibraryError::Manifest)? {
-                let found = manifest.pages(self.own_pages);
-                return found
-                    .map_err(|why| LibraryError::NoPages(format!("{why} in {}; {AGAIN_PAGES}", folder.display())));
+                return manifest.pages(name, own).map_err(|why| {
+                    let why = format!("{why} in {}; {AGAIN_PAGES}", folder.display());
+                    LibraryError::NoPages { name, why }
+                });
             }
         }
-        if self.own_pages.is_some() {
+        if own.is_some() {
             return Err(LibraryError::NotInstalled { looked: self.installed.clone() });
         }
-        let build = "`scripts/platforms.sh wasm32` builds it";
-        let missing = |why: &dyn fmt::Display| LibraryError::NoPages(format!("{why}; {build}"));
+        let missing = |why: &dyn fmt::Display| {
+            let why = format!("{why}; `scripts/platforms.sh {name}` builds it");
+            LibraryError::NoPages { name, why }
+        };
         let folder = self.target.as_deref().map(|target| target.join("platforms"));
         let manifest = folder.as_deref().map(Manifest::read).transpose().map_err(|error| missing(&error))?.flatten();
-        let fingerprint = self.sources.as_deref().map(sources::page_fingerprint).transpose();
-        let fingerprint = fingerprint.map_err(|error| missing(&error))?;
-        let found = manifest.map_or(Err(UnfitLibrary::NotBuilt), |manifest| manifest.pages(fingerprint.as_deref()));
+        let of = if packs { sources::packer_fingerprint } else { sources::page_fingerprint };
+        let fingerprint = self.sources.as_deref().map(of).transpose().map_err(|error| missing(&error))?;
+        let found =
+            manifest.map_or(Err(UnfitLibrary::NotBuilt), |manifest| manifest.pages(name, fingerprint.as_deref()));
         found.map_err(|why| missing(&why))
     }
 
@@ -315,7 +338,6 @@ fn target_folder(program: &Path) -> Option<&Path> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::manifest;
     use super::*;
     use std::fs;
 
@@ -348,6 +370,7 @@ mod tests {
             sources: Some(tree),
             own: None,
             own_pages: None,
+            own_packer: None,
         };
         let ready = here.ready(&Platform::ALL, &mut quiet).unwrap();
         let linux = (Platform::Linux64, platforms.join("x86_64-linux/library"));
@@ -391,6 +414,7 @@ mod tests {
             sources: None,
             own,
             own_pages: None,
+            own_packer: None,
         };
         let ready = |own| here(own).ready(&Platform::ALL, &mut quiet);
         let refused = |own| ready(own).unwrap_err().to_string();
@@ -436,15 +460,23 @@ mod tests {
             sources: None,
             own: None,
             own_pages,
+            own_packer: Some("p"),
         };
-        let refused = |own| here(own).pages().unwrap_err().to_string();
+        let refused = |own| here(own).pages(manifest::PAGES).unwrap_err().to_string();
         assert!(refused(None).contains("not built; `scripts/platforms.sh wasm32` builds it"), "{}", refused(None));
         manifest::tests::write(&platforms, &[(manifest::PAGES, VERSION, "a")]);
-        assert_eq!(here(None).pages().unwrap(), platforms.join("wasm32/library"));
+        assert_eq!(here(None).pages(manifest::PAGES).unwrap(), platforms.join("wasm32/library"));
         assert!(refused(Some("a")).contains("install ballesta again"), "{}", refused(Some("a")));
         fs::create_dir_all(folder.path().join("lib")).unwrap();
         manifest::tests::write(&folder.path().join("lib"), &[(manifest::PAGES, VERSION, "a")]);
-        assert!(here(Some("a")).pages().is_ok());
+        assert!(here(Some("a")).pages(manifest::PAGES).is_ok());
+        // The library that writes FMUs is another one.
+        let packer = || here(Some("a")).pages(manifest::PACKER);
+        assert!(packer().unwrap_err().to_string().contains("writes FMUs needs the library wasm32-packer: not built"));
+        let both = [(manifest::PAGES, VERSION, "a"), (manifest::PACKER, VERSION, "p")];
+        manifest::tests::write(&folder.path().join("lib"), &both);
+        assert_eq!(packer().unwrap(), folder.path().join("lib/wasm32-packer/library"));
+        manifest::tests::write(&folder.path().join("lib"), &[(manifest::PAGES, VERSION, "a")]);
         assert!(
             refused(Some("b")).contains("its sources changed") && refused(Some("b")).contains("install ballesta again")
         );
@@ -476,6 +508,7 @@ mod tests {
             sources: None,
             own: None,
             own_pages: None,
+            own_packer: None,
         };
         let refused = || here.beside().unwrap_err().to_string();
         assert!(refused().contains("is missing"), "{}", refused());

@@ -14,6 +14,8 @@ use super::sources;
 
 /// Platform name of the library for live pages, which no FMU contains.
 pub const PAGES: &str = "wasm32";
+/// Platform name of the library that writes FMUs in pages.
+pub const PACKER: &str = "wasm32-packer";
 
 /// Name of the file.
 const FILE: &str = "manifest.json";
@@ -44,8 +46,8 @@ struct Entry {
 pub struct Manifest {
     folder: PathBuf,
     entries: Vec<(Platform, Entry)>,
-    /// The library for live pages.
-    pages: Option<Entry>,
+    /// The libraries for pages.
+    pages: Vec<Entry>,
 }
 
 /// Reason why a library cannot be packed.
@@ -86,11 +88,10 @@ impl Manifest {
             return Err(fail(format!("has format {}; this program reads format {FORMAT}", contents.format)));
         }
         let (pages, libraries): (Vec<Entry>, Vec<Entry>) =
-            contents.libraries.into_iter().partition(|entry| entry.platform == PAGES);
+            contents.libraries.into_iter().partition(|entry| [PAGES, PACKER].contains(&entry.platform.as_str()));
         let with_platform = |entry: Entry| entry.platform.parse().map(|platform| (platform, entry));
         let entries: Result<_, String> = libraries.into_iter().map(with_platform).collect();
-        let (folder, pages) = (folder.to_path_buf(), pages.into_iter().next());
-        Ok(Some(Manifest { folder, entries: entries.map_err(fail)?, pages }))
+        Ok(Some(Manifest { folder: folder.to_path_buf(), entries: entries.map_err(fail)?, pages }))
     }
 
     /// Platforms of its libraries, in the order of the archive.
@@ -108,9 +109,9 @@ impl Manifest {
         self.checked(found.map(|(_, entry)| entry), sources)
     }
 
-    /// The compressed library for live pages, with the same checks.
-    pub fn pages(&self, sources: Option<&str>) -> Result<PathBuf, UnfitLibrary> {
-        self.checked(self.pages.as_ref(), sources)
+    /// The compressed library [`PAGES`] or [`PACKER`], with the same checks.
+    pub fn pages(&self, name: &str, sources: Option<&str>) -> Result<PathBuf, UnfitLibrary> {
+        self.checked(self.pages.iter().find(|entry| entry.platform == name), sources)
     }
 
     fn checked(&self, entry: Option<&Entry>, sources: Option<&str>) -> Result<PathBuf, UnfitLibrary> {
@@ -175,7 +176,7 @@ pub(super) mod tests {
         assert_eq!(manifest.library(Platform::Win64, Some("b")), Err(UnfitLibrary::Stale));
         assert_eq!(manifest.library(Platform::Linux64, Some("a")), Err(UnfitLibrary::OtherVersion("0.0.1".into())));
         assert_eq!(manifest.library(Platform::Darwin64, None), Err(UnfitLibrary::NotBuilt));
-        assert_eq!(manifest.pages(Some("a")), Err(UnfitLibrary::NotBuilt));
+        assert_eq!(manifest.pages(PAGES, Some("a")), Err(UnfitLibrary::NotBuilt));
 
         fs::write(&windows, "x86_64-Windows").unwrap();
         let damage = manifest.library(Platform::Win64, Some("a")).unwrap_err().to_string();
@@ -185,13 +186,14 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_library_of_pages_is_of_no_platform() {
+    fn the_libraries_of_pages_are_of_no_platform() {
         let folder = tempfile::tempdir().unwrap();
-        write(folder.path(), &[(PAGES, VERSION, "a"), ("x86_64-linux", VERSION, "a")]);
+        write(folder.path(), &[(PACKER, VERSION, "b"), (PAGES, VERSION, "a"), ("x86_64-linux", VERSION, "a")]);
         let manifest = Manifest::read(folder.path()).unwrap().expect("a manifest");
         assert_eq!(manifest.platforms(), [Platform::Linux64]);
-        assert_eq!(manifest.pages(Some("a")), Ok(folder.path().join("wasm32/library")));
-        assert_eq!(manifest.pages(Some("b")), Err(UnfitLibrary::Stale));
+        assert_eq!(manifest.pages(PAGES, Some("a")), Ok(folder.path().join("wasm32/library")));
+        assert_eq!(manifest.pages(PAGES, Some("b")), Err(UnfitLibrary::Stale));
+        assert_eq!(manifest.pages(PACKER, Some("b")), Ok(folder.path().join("wasm32-packer/library")));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The reference trajectory inside an FMU: all outputs over the default experiment with inputs and parameters at their
 //! start values, computed by [`Simulator`] without an FMU.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
 use ballesta::model::schema::Model;
@@ -24,15 +24,35 @@ pub const DEFAULT_SECONDS: f64 = 60.0;
 #[derive(Clone, Copy)]
 pub struct Budget<'a> {
     /// Limit of the computing time, s; rows up to the limit are kept.
-    pub seconds: f64,
-    /// Called for every row with its number from 0 and the number of rows.
-    pub progress: &'a dyn Fn(u64, u64),
+    seconds: f64,
+    /// The clock of the limit, s.
+    now: fn() -> f64,
+    progress: &'a dyn Fn(u64, u64),
+}
+
+impl<'a> Budget<'a> {
+    /// At most `seconds` of computing time. `progress` is called for every row with its number from 0 and the number
+    /// of rows.
+    pub fn within(seconds: f64, progress: &'a dyn Fn(u64, u64)) -> Budget<'a> {
+        Budget { seconds, now: seconds_of_process, progress }
+    }
+
+    /// Any computing time, measured by no clock: WebAssembly has none.
+    pub fn unlimited(progress: &'a dyn Fn(u64, u64)) -> Budget<'a> {
+        Budget { seconds: f64::INFINITY, now: || 0.0, progress }
+    }
 }
 
 impl Default for Budget<'_> {
     fn default() -> Self {
-        Budget { seconds: DEFAULT_SECONDS, progress: &|_, _| () }
+        Budget::within(DEFAULT_SECONDS, &|_, _| ())
     }
+}
+
+/// Time since the first call in this process, s.
+fn seconds_of_process() -> f64 {
+    static FIRST: LazyLock<Instant> = LazyLock::new(Instant::now);
+    FIRST.elapsed().as_secs_f64()
 }
 
 /// Communication points start + i·step up to `stop`, inclusive. A shorter last step gives one more point at `stop`,
@@ -125,7 +145,7 @@ fn run(
     csv: &mut CsvWriter<Vec<u8>>,
     budget: &Budget,
 ) -> Result<End, Fault> {
-    let begin = Instant::now();
+    let begin = (budget.now)();
     let experiment = &model.experiment;
     let step = experiment.step.unwrap_or(model.general.step);
     let mut values = vec![0.0; outputs];
@@ -142,7 +162,7 @@ fn run(
         if time > experiment.start {
             let mut steps = simulator.internal_steps(time)?;
             while simulator.make_internal_step(&mut steps)? {
-                if begin.elapsed().as_secs_f64() > budget.seconds {
+                if (budget.now)() - begin > budget.seconds {
                     return Ok(End::Budget);
                 }
             }

@@ -1,9 +1,9 @@
 //! Fingerprint of the library sources, to check whether a library matches the source tree.
 //!
 //! A hash is used instead of modification times, because libraries are copied between machines and a checkout changes
-//! times of unchanged files. The library of live pages has its own fingerprint, because it also depends on the drawing
-//! of models. `scripts/platforms.sh --sources` and `--page-sources` print the same fingerprints. The script records the
-//! fingerprint of every library that it builds:
+//! times of unchanged files. The two libraries of pages have their own fingerprints, because they also depend on the
+//! drawing of models. `scripts/platforms.sh --sources`, `--page-sources` and `--packer-sources` print the same
+//! fingerprints. The script records the fingerprint of every library that it builds:
 //!
 //! ```text
 //! find FILES -type f | sort | xargs sha256sum | sha256sum
@@ -21,6 +21,8 @@ use sha2::{Digest, Sha256};
 pub const OWN: Option<&str> = option_env!("BALLESTA_SOURCES");
 /// Fingerprint of the page library that belongs to an installed program.
 pub const OWN_PAGES: Option<&str> = option_env!("BALLESTA_PAGE_SOURCES");
+/// Fingerprint of the library that writes FMUs in pages, of an installed program.
+pub const OWN_PACKER: Option<&str> = option_env!("BALLESTA_PACKER_SOURCES");
 
 /// Files that determine the libraries of FMUs: sources, dependencies and build scripts.
 const PARTS: [&str; 16] = [
@@ -42,8 +44,8 @@ const PARTS: [&str; 16] = [
     "src",
 ];
 
-/// Files that determine the library of live pages in addition.
-const PAGE_PARTS: [&str; 12] = [
+/// Files that determine both libraries of pages in addition.
+const SHARED_PARTS: [&str; 10] = [
     "crates/files/Cargo.toml",
     "crates/files/src",
     "crates/live/Cargo.toml",
@@ -54,9 +56,14 @@ const PAGE_PARTS: [&str; 12] = [
     "crates/pictures/src",
     "crates/run/Cargo.toml",
     "crates/run/src",
-    "crates/workshop/Cargo.toml",
-    "crates/workshop/src",
 ];
+
+/// Files that determine the library of live pages alone.
+const PAGE_PARTS: [&str; 2] = ["crates/workshop/Cargo.toml", "crates/workshop/src"];
+
+/// Files that determine the library that writes FMUs in pages alone.
+const PACKER_PARTS: [&str; 4] =
+    ["crates/package/Cargo.toml", "crates/package/src", "crates/packer/Cargo.toml", "crates/packer/src"];
 
 /// The fingerprint of the sources of FMU libraries in the source tree `tree`: SHA-256 over lines of hash and path, in
 /// the order of the paths.
@@ -66,7 +73,12 @@ pub fn fingerprint(tree: &Path) -> io::Result<String> {
 
 /// The fingerprint of the sources of the page library, as [`fingerprint`].
 pub fn page_fingerprint(tree: &Path) -> io::Result<String> {
-    fingerprint_of(tree, &[&PARTS[..], &PAGE_PARTS].concat())
+    fingerprint_of(tree, &[&PARTS[..], &SHARED_PARTS, &PAGE_PARTS].concat())
+}
+
+/// The fingerprint of the sources of the library that writes FMUs in pages, as [`fingerprint`].
+pub fn packer_fingerprint(tree: &Path) -> io::Result<String> {
+    fingerprint_of(tree, &[&PARTS[..], &SHARED_PARTS, &PACKER_PARTS].concat())
 }
 
 fn fingerprint_of(tree: &Path, parts: &[&str]) -> io::Result<String> {
@@ -124,16 +136,25 @@ mod tests {
             fs::create_dir_all(tree.join(name).parent().unwrap()).unwrap();
             fs::write(tree.join(name), text).unwrap();
         };
-        for name in PARTS.iter().chain(&PAGE_PARTS).filter(|part| !["build", "crates/live/src", "src"].contains(part)) {
+        let all = PARTS.iter().chain(&SHARED_PARTS).chain(&PAGE_PARTS).chain(&PACKER_PARTS);
+        for name in all.filter(|part| !["build", "crates/live/src", "src"].contains(part)) {
             put(name, name);
         }
         put("build/version_resource.rs", "1");
         put("crates/live/src/lib.rs", "1");
         put("src/fmi/mod.rs", "1");
-        let (first, page) = (fingerprint(tree).unwrap(), page_fingerprint(tree).unwrap());
-        // The drawing of models is part of the page library alone.
+        let all = || [fingerprint, page_fingerprint, packer_fingerprint].map(|of| of(tree).unwrap());
+        let [first, page, packer] = all();
+        // The drawing of models is part of both libraries of pages; the rest of each is its own.
         put("crates/live/src/lib.rs", "2");
-        assert!(fingerprint(tree).unwrap() == first && page_fingerprint(tree).unwrap() != page);
+        let [library, drawn, packed] = all();
+        assert!(library == first && drawn != page && packed != packer);
+        put("crates/workshop/src", "2");
+        assert_eq!(all().map(|now| [&first, &drawn, &packed].contains(&&now)), [true, false, true]);
+        put("crates/workshop/src", "crates/workshop/src");
+        put("crates/package/src", "2");
+        assert_eq!(all().map(|now| [&first, &drawn, &packed].contains(&&now)), [true, true, false]);
+        put("crates/package/src", "crates/package/src");
         put("crates/cli/src/lib.rs", "2");
         put("README.md", "2");
         put("src/fmi/mod.rs", "1");
@@ -152,7 +173,11 @@ mod tests {
     #[test]
     fn the_script_that_builds_libraries_prints_the_same() {
         let tree = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
-        for (option, expected) in [("--sources", fingerprint(tree)), ("--page-sources", page_fingerprint(tree))] {
+        for (option, expected) in [
+            ("--sources", fingerprint(tree)),
+            ("--page-sources", page_fingerprint(tree)),
+            ("--packer-sources", packer_fingerprint(tree)),
+        ] {
             let output = Command::new(tree.join("scripts/platforms.sh")).arg(option).output().expect("a shell");
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
             assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), expected.unwrap(), "{option}");

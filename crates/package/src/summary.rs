@@ -1,7 +1,7 @@
 //! Summary of a packed FMU, as text and data.
 
 use crate::reference::Budget;
-use crate::{Package, PackageError, Platform, Version};
+use crate::{Package, Platform, Version};
 use ballesta::model::Document;
 use ballesta_files::Failure;
 use serde_json::{Value, json};
@@ -63,13 +63,7 @@ pub fn pack(
     let package = Package::new(document, source).map_err(Failure::Input)?.for_version(version);
     let package = match reference {
         Some(budget) => package.with_reference(budget),
-        None => package.without_reference(),
+        None => package,
     };
-    package.write(libraries, output).map_err(|error| match error {
-        PackageError::Model(diagnostics) => Failure::Input(diagnostics),
-        PackageError::File { path, error } => {
-            Failure::file(if path == output { "write" } else { "read" }, &path, error)
-        }
-        other => Failure::Usage(other.to_string()),
-    })
+    package.write(libraries, output).map_err(|error| error.failure(Some(output)))
 }

@@ -122,6 +122,7 @@ class Workshop {
     this.panel = new FilesPanel(this);
     this.gallery = new Gallery(this);
     this.analyses = new Analyses(this);
+    this.fmu = new FmuDownload(this);
     this.listen();
     this.readsAsViewer();
     this.start();
@@ -152,6 +153,7 @@ class Workshop {
   /** Makes a saved replay a page of the viewer alone. */
   readsAsViewer() {
     for (const where of ["#workshop", "#licenses", "#text", "#splitter", "#tools", "#dialogs", "#stale", "#return", "#handles", "script:not([type])"]) read.querySelector(where).remove();
+    read.querySelectorAll("#packer, #packer-worker, #fmu-libraries").forEach((node) => node.remove());
     read.querySelector("body").classList.remove("edit");
     const holder = document.createElement("script");
     Object.assign(holder, { type: "application/json", id: "data" });

@@ -2,13 +2,14 @@
 
 use super::model;
 use super::templates::Template;
-use ballesta::document::file::{read, read_text};
+use ballesta::document::file::{self, read, read_text};
 use ballesta::model::files::is_inside;
-use ballesta::model::{DataFile, Document};
+use ballesta::model::{self as models, DataFile, Diagnostic, Diagnostics, Document};
 use ballesta_files::failure::Failure;
 use ballesta_files::kind::{self, Kind};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -125,6 +126,38 @@ pub fn named(typed: &Path) -> Result<ModelFiles, Failure> {
         ))),
         None => ModelFiles::read(typed),
     }
+}
+
+/// The document in the file `main` of files in memory, with its meshes, and its text. Paths use `/` between folders;
+/// the model names files in the folder of `main` and below.
+///
+/// # Errors
+/// Diagnostics of the model, also for a missing file.
+pub fn document(main: &str, files: &BTreeMap<String, Vec<u8>>) -> Result<(Document, String), Diagnostics> {
+    let wrong = |found: String, expected: &str| {
+        let expected = expected.to_string();
+        let (file, key) = (main.to_string(), String::new());
+        Diagnostics(vec![Diagnostic { file, line: 0, column: 0, key, found, expected }])
+    };
+    let bytes = files.get(main).cloned();
+    let bytes = bytes.ok_or_else(|| wrong("the file does not exist".into(), "add it, or choose another file"))?;
+    let text = file::text(bytes).map_err(|error| wrong(error.to_string(), "a model file is text in UTF-8"))?;
+    let mut document = models::parse_with(&text, main, files_beside(main, files))?;
+    let folder = folder_of(main);
+    ballesta_mesh::load_with(&mut document, |path| files.get(&format!("{folder}{path}")).map(Vec::as_slice))?;
+    Ok((document, text))
+}
+
+/// The files in the folder of `main` and below, with their paths relative to it.
+pub fn files_beside(main: &str, files: &BTreeMap<String, Vec<u8>>) -> Vec<DataFile> {
+    let folder = folder_of(main);
+    let within = files.iter().filter_map(|(path, bytes)| Some((path.strip_prefix(folder)?, bytes)));
+    within.map(|(path, bytes)| DataFile { path: path.into(), bytes: bytes.clone(), key: String::new() }).collect()
+}
+
+/// The folder of a file, with the `/` at its end; empty for a file without a folder.
+fn folder_of(path: &str) -> &str {
+    path.rfind('/').map_or("", |end| &path[..=end])
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use ballesta_pictures::page::{self, Subject, page_shapes};
 use ballesta_run::check::Check;
 use ballesta_run::linearization::{self, LinearizationReport};
 use ballesta_run::model::{self, Assignment};
+use ballesta_run::model_files;
 use ballesta_run::modes::{ModesReport, moves};
 use ballesta_run::operating::{self, EquilibriumReport, Operating};
 use ballesta_run::verify::{Options, Verification};
@@ -107,7 +108,8 @@ impl Workshop {
         if request.analysis == "state" {
             return self.present_state();
         }
-        let document = self.document(&request.main).map_err(|wrong| Failure::Input(wrong).to_string())?;
+        let document = model_files::document(&request.main, &self.files);
+        let (document, _) = document.map_err(|wrong| Failure::Input(wrong).to_string())?;
         let answer = match request.analysis.as_str() {
             "check" => check(document, &request),
             "trim" => trim(document, &request),

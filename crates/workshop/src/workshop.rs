@@ -3,13 +3,13 @@
 use crate::handles::handles;
 use crate::outline::outline;
 use ballesta::model::document::file;
-use ballesta::model::{self, DataFile, Diagnostic, Diagnostics, Document};
+use ballesta::model::{Diagnostic, Diagnostics, Document};
 use ballesta_live::session::{Kept, Session};
 use ballesta_pictures::page::live::with_pulls_in;
 use ballesta_pictures::page::{self, Subject};
+use ballesta_run::model_files::{self, files_beside};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// Where a new model begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ struct Carried {
 /// A model in memory and the session of its last version that compiled.
 #[derive(Default)]
 pub struct Workshop {
-    files: BTreeMap<String, Vec<u8>>,
+    pub(crate) files: BTreeMap<String, Vec<u8>>,
     /// The session of the last model that compiled.
     session: Option<Session>,
     /// Parameter values with which that model was opened.
@@ -67,7 +67,7 @@ impl Workshop {
     /// # Errors
     /// Diagnostics of the model. The last session stays.
     pub fn open(&mut self, text: &str, name: &str) -> Result<(), Diagnostics> {
-        let session = Session::open(text, name, self.files_beside(name))?;
+        let session = Session::open(text, name, files_beside(name, &self.files))?;
         self.opened = session.parameters().to_vec();
         self.session = Some(session);
         Ok(())
@@ -83,7 +83,7 @@ impl Workshop {
     }
 
     fn compile_to(&mut self, main: &str, carry: Carry) -> Result<String, Diagnostics> {
-        let document = self.document(main)?;
+        let (document, _) = model_files::document(main, &self.files)?;
         let old = self.session.as_ref().filter(|_| carry == Carry::Keep);
         let values = old.map_or_else(|| document.model.parameter_values(), |old| old.kept_parameters(&document.model));
         let mut session = opened(&document, &values)?;
@@ -111,41 +111,10 @@ impl Workshop {
         let data = drawn.json;
         Ok(format!("{{\"data\":{data},\"outline\":{outline},\"points\":{points},\"carried\":{carried}}}"))
     }
-
-    /// The document in the file `main`, with its meshes.
-    pub(crate) fn document(&self, main: &str) -> Result<Document, Diagnostics> {
-        let wrong = |found: String, expected: &str| {
-            let expected = expected.to_string();
-            let (file, key) = (main.to_string(), String::new());
-            Diagnostics(vec![Diagnostic { file, line: 0, column: 0, key, found, expected }])
-        };
-        let bytes = self.files.get(main).cloned();
-        let bytes = bytes.ok_or_else(|| wrong("the file does not exist".into(), "add it, or choose another file"))?;
-        let text = file::text(bytes).map_err(|error| wrong(error.to_string(), "a model file is text in UTF-8"))?;
-        let mut document = model::parse_with(&text, main, self.files_beside(main))?;
-        let folder = folder_of(main);
-        ballesta_mesh::load_with(&mut document, |path| self.files.get(&format!("{folder}{path}")).map(Vec::as_slice))?;
-        Ok(document)
-    }
-
-    /// The files in the folder of `main` and below, with their paths relative to it.
-    fn files_beside(&self, main: &str) -> Vec<DataFile> {
-        let folder = folder_of(main);
-        let within = self.files.iter().filter_map(|(path, bytes)| Some((path.strip_prefix(folder)?, bytes)));
-        within.map(|(path, bytes)| DataFile { path: path.into(), bytes: bytes.clone(), key: String::new() }).collect()
-    }
 }
 
 pub(crate) fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("numbers and texts can be serialized")
-}
-
-/// The folder of a file, with the `/` at its end; empty for a file without a folder.
-fn folder_of(path: &str) -> &str {
-    match Path::new(path).parent().and_then(Path::to_str) {
-        Some(folder) if !folder.is_empty() => &path[..=folder.len()],
-        _ => "",
-    }
 }
 
 /// A session of the document with forces that pull bodies, or without if it cannot have them.

@@ -107,6 +107,35 @@ fn the_policy_of_the_page_allows_scripts_by_their_hashes_only() {
 }
 
 #[test]
+fn a_page_that_writes_fmus_has_the_libraries_that_export_packs() {
+    let folder = Folder::new("edit-fmu");
+    let program = installed(&folder.0, true);
+    let platform = ballesta_package::Platform::host().expect("tests run on a platform that FMUs know");
+    // An installation with the library of this machine and a library that packs.
+    let lib = folder.0.join("lib/ballesta");
+    let mut manifest: Value = serde_json::from_str(&fs::read_to_string(lib.join("manifest.json")).unwrap()).unwrap();
+    for (name, file, bytes) in [
+        ("wasm32-packer", "packer.gz", b"packer".to_vec()),
+        (platform.tuple(), "library", fs::read(library()).unwrap()),
+    ] {
+        fs::write(lib.join(file), &bytes).unwrap();
+        manifest["libraries"].as_array_mut().unwrap().push(json!({
+            "platform": name, "file": file, "bytes": bytes.len(), "version": env!("CARGO_PKG_VERSION"), "sources": "",
+            "sha256": ballesta_package::sources::sha256(&bytes)
+        }));
+    }
+    fs::write(lib.join("manifest.json"), manifest.to_string()).unwrap();
+    let file = folder.path("page.html");
+    let answer = run_program(&program, ["edit", "models/four_bar", "--with-fmu", "-o", &file]);
+    assert_eq!((answer.code, answer.stderr.as_str()), (0, ""));
+    let page = fs::read_to_string(file).unwrap();
+    assert_eq!(bytes(between(&page, "id=\"packer\">", "<")), b"packer");
+    let mark = format!("id=\"fmu-libraries\" data-platforms=\"{platform}\">");
+    let found = ballesta_package::packed_library::unbundle(&bytes(between(&page, &mark, "<"))).unwrap();
+    assert_eq!(found.iter().map(|library| library.platform).collect::<Vec<_>>(), [platform]);
+}
+
+#[test]
 fn every_page_has_the_templates_and_the_schema() {
     let folder = Folder::new("edit-templates");
     let page = Page::of(&folder, &[]);
@@ -184,6 +213,7 @@ fn what_cannot_be_written_or_read_is_refused() {
     let without = installed(&without, false);
     refused(&without, &["models/four_bar", "-o", &page], 2, "`scripts/platforms.sh wasm32` builds it");
     let with = installed(&folder.0, true);
+    refused(&with, &["models/four_bar", "--with-fmu", "-o", &page], 2, "needs the library wasm32-packer: not built");
     refused(&with, &["models/four_bar", "-o", "page.svg"], 2, "-o page.svg: expected a name that ends in .html");
     refused(&with, &["models/nowhere", "-o", &page], 2, "models/nowhere");
     refused(&with, &["models/van/van.tir", "-o", &page], 2, "not a model");

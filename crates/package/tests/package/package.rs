@@ -170,7 +170,7 @@ fn the_reference_trajectory_is_no_larger_than_the_rest_and_may_be_left_out() {
     let libraries = [(Platform::Linux64, library)];
     let [with, without] = ["with.fmu", "without.fmu"].map(|name| folder.path().join(name));
     let cut = export(&document, &text, &libraries, &with).unwrap();
-    let package = Package::new(&document, &text).unwrap().without_reference();
+    let package = Package::new(&document, &text).unwrap();
     let bare = package.write(&libraries, &without).unwrap();
     assert!(cut.fault.unwrap().contains("rows are omitted"));
     assert_eq!(bare.fault, None);

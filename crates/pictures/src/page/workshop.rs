@@ -16,17 +16,20 @@ const EDITOR: &str = include_str!("../../viewer/editor/codemirror.js");
 /// The parts of the page in the frame. Each part begins with a comment, the name of its place.
 const PARTS: &str = include_str!("../../viewer/edit.html");
 /// The program of the workshop, after the one of all pages.
-const EDIT_SCRIPTS: [&str; 7] = [
+const EDIT_SCRIPTS: [&str; 8] = [
     include_str!("../../viewer/handles.js"),
     include_str!("../../viewer/analyses.js"),
     include_str!("../../viewer/files.js"),
     include_str!("../../viewer/records.js"),
     include_str!("../../viewer/gallery.js"),
     include_str!("../../viewer/panel_files.js"),
+    include_str!("../../viewer/download.js"),
     include_str!("../../viewer/edit.js"),
 ];
 /// Licences of the text editor, which every page passes on.
 const LICENSES: &str = include_str!("../../viewer/editor/LICENSES.txt");
+/// Program of the worker that packs FMUs.
+const PACKER_WORKER: &str = include_str!("../../viewer/packer.js");
 /// JSON schema of the model file, for completion.
 const SCHEMA: &str = include_str!("../../../../docs/model.schema.json");
 
@@ -62,6 +65,30 @@ pub struct EditSource<'a> {
     pub gallery: &'a [GalleryModel],
     /// The library of `ballesta-workshop` for WebAssembly, compressed as gzip.
     pub library: &'a [u8],
+    /// What the page needs to write FMUs.
+    pub fmu: Option<FmuSource<'a>>,
+}
+
+/// Parts of a page that writes FMUs.
+pub struct FmuSource<'a> {
+    /// The library of `ballesta-packer` for WebAssembly, compressed as gzip.
+    pub packer: &'a [u8],
+    /// The libraries of FMUs, in the bundle that the packer takes.
+    pub libraries: &'a [u8],
+    /// Names of their platforms.
+    pub platforms: &'a str,
+}
+
+impl FmuSource<'_> {
+    /// The elements of the page.
+    fn html(&self) -> String {
+        let script =
+            |attributes: &str, text: &str| format!("<script type=\"text/plain\" {attributes}>{text}</script>\n");
+        let platforms = format!("id=\"fmu-libraries\" data-platforms=\"{}\"", self.platforms);
+        script("id=\"packer\"", &base64(self.packer))
+            + &script(&platforms, &base64(self.libraries))
+            + &script("id=\"packer-worker\"", PACKER_WORKER)
+    }
 }
 
 /// A path and a content in base64.
@@ -169,6 +196,7 @@ fn contents(source: &EditSource, json: &str) -> String {
         "workshop" => page.push_str(json),
         "library" => *page += &base64(source.library),
         "worker" => page.push_str(WORKER),
+        "fmu" => *page += &source.fmu.as_ref().map_or_else(String::new, FmuSource::html),
         "licenses" => page.push_str(LICENSES),
         "editor" => page.push_str(EDITOR),
         other => unreachable!("viewer/edit.html names {other}"),
@@ -191,7 +219,7 @@ mod tests {
 
     #[test]
     fn the_policy_names_both_scripts_and_the_style_by_their_hashes() {
-        let page = of_edit(&EditSource { model: None, gallery: &[], library: b"library" });
+        let page = of_edit(&EditSource { model: None, gallery: &[], library: b"library", fmu: None });
         let hash = |text: &str| format!("'sha256-{}'", base64(&Sha256::digest(text)));
         let scripts: Vec<&str> =
             page.split("<script>").skip(1).map(|rest| rest.split("</script>").next().unwrap()).collect();
@@ -211,12 +239,23 @@ mod tests {
     }
 
     #[test]
+    fn a_page_that_writes_fmus_has_the_packer_and_the_libraries() {
+        let fmu = FmuSource { packer: b"packer", libraries: b"zip", platforms: "linux64, win64" };
+        let page = of_edit(&EditSource { model: None, gallery: &[], library: b"library", fmu: Some(fmu) });
+        assert_eq!(between(&page, "id=\"packer\">", "<"), base64(b"packer"));
+        assert_eq!(between(&page, "id=\"fmu-libraries\" data-platforms=\"linux64, win64\">", "<"), base64(b"zip"));
+        assert_eq!(between(&page, "id=\"packer-worker\">", "</script>"), PACKER_WORKER);
+        let without = of_edit(&EditSource { model: None, gallery: &[], library: b"library", fmu: None });
+        assert!(!without.contains("id=\"packer") && !without.contains("id=\"fmu-libraries"));
+    }
+
+    #[test]
     fn no_part_of_the_page_ends_its_script() {
-        for text in [EDITOR, LICENSES, WORKER] {
+        for text in [EDITOR, LICENSES, WORKER, PACKER_WORKER] {
             assert!(!text.contains("</script") && !text.contains("<!--") && !text.contains('\r'));
         }
         let odd = ModelFiles { files: vec![("</script>.toml".into(), b"</script>".to_vec())], folder: "".into() };
-        let page = of_edit(&EditSource { model: Some(&odd), gallery: &[], library: b"" });
+        let page = of_edit(&EditSource { model: Some(&odd), gallery: &[], library: b"", fmu: None });
         let json = between(&page, "id=\"workshop\">", "</script>");
         let data: serde_json::Value = serde_json::from_str(json).unwrap();
         assert_eq!(data["main"], "</script>.toml");
@@ -232,7 +271,7 @@ mod tests {
             picture,
         };
         let gallery = [model("a", Some(("image/png", vec![1, 2, 3]))), model("b", None)];
-        let page = of_edit(&EditSource { model: None, gallery: &gallery, library: b"" });
+        let page = of_edit(&EditSource { model: None, gallery: &gallery, library: b"", fmu: None });
         let data: serde_json::Value = serde_json::from_str(between(&page, "id=\"workshop\">", "</script>")).unwrap();
         let found = &data["gallery"];
         assert_eq!((&found[0]["name"], &found[0]["description"]), (&"a".into(), &"A <model>".into()));
@@ -243,7 +282,7 @@ mod tests {
 
     #[test]
     fn templates_and_schema_are_complete() {
-        let page = of_edit(&EditSource { model: None, gallery: &[], library: b"" });
+        let page = of_edit(&EditSource { model: None, gallery: &[], library: b"", fmu: None });
         let data: serde_json::Value = serde_json::from_str(between(&page, "id=\"workshop\">", "</script>")).unwrap();
         let schema: serde_json::Value = serde_json::from_str(SCHEMA).unwrap();
         assert!(data["main"].is_null() && data["files"] == serde_json::json!([]) && data["schema"] == schema);

@@ -12,6 +12,9 @@ right. It compiles and redraws the model after every change and marks errors in 
 The page contains all files of the model: subassemblies, reduced models, tyres, tables, meshes. A model with
 errors is accepted; the page shows the errors. Changes stay in the page: download the files from the page.
 
+With --with-fmu the page also writes FMUs, with the bytes of ballesta export. It contains the libraries of all
+platforms that export would pack.
+
 Without MODEL the page starts with a gallery of templates. The names of the templates are those of new. With
 --gallery the gallery also has the models of a folder: every folder in it that has a model.toml. Their pictures are
 NAME.webp, NAME.png or NAME.jpg for a model folder NAME.
@@ -19,6 +22,7 @@ NAME.webp, NAME.png or NAME.jpg for a model folder NAME.
 Examples:
   ballesta edit models/van -o workshop.html
   ballesta edit four-bar -o four_bar.html
+  ballesta edit models/van --with-fmu
   ballesta edit
   ballesta edit --gallery models --pictures docs/pictures/gallery")]
 pub struct Edit {
@@ -34,6 +38,9 @@ pub struct Edit {
     /// Folder with the pictures of the gallery [default: the folder of --gallery]
     #[arg(long, value_name = "FOLDER", requires = "gallery")]
     pub pictures: Option<PathBuf>,
+    /// Add a download of FMUs; the page has about 3 MB more, and 5 MB per platform
+    #[arg(long)]
+    pub with_fmu: bool,
     /// Print one JSON object instead of the report
     #[arg(long)]
     pub json: bool,

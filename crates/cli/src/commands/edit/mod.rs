@@ -3,12 +3,14 @@
 pub mod arguments;
 mod gallery;
 
+use crate::commands::export::notice;
 use crate::commands::view::live_library;
 use crate::text;
 use ballesta_files::Failure;
 use ballesta_files::output_file::{keep_apart, write};
+use ballesta_package::packed_library::page_parts;
 use ballesta_pictures::page::is_page;
-use ballesta_pictures::page::workshop::{EditSource, of_edit};
+use ballesta_pictures::page::workshop::{EditSource, FmuSource, of_edit};
 use ballesta_run::model_files::{self, ModelFiles};
 use std::path::PathBuf;
 
@@ -34,7 +36,14 @@ impl Plan {
             None => Vec::new(),
         };
         let library = live_library()?;
-        let page = of_edit(&EditSource { model: model.as_ref(), gallery: &models, library: &library });
+        let program = std::env::current_exe().ok();
+        let parts = typed.with_fmu.then(|| page_parts(program.as_deref(), &mut notice)).transpose()?;
+        let fmu = parts.as_ref().map(|parts| FmuSource {
+            packer: &parts.packer,
+            libraries: &parts.libraries,
+            platforms: &parts.platforms,
+        });
+        let page = of_edit(&EditSource { model: model.as_ref(), gallery: &models, library: &library, fmu });
         Ok(Plan { page, output: typed.output, json: typed.json })
     }
 

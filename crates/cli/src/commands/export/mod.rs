@@ -52,7 +52,7 @@ impl Plan {
             bar.set_length(rows);
             bar.set_position(row + 1);
         };
-        let budget = self.reference.map(|seconds| Budget { seconds, progress: &progress });
+        let budget = self.reference.map(|seconds| Budget::within(seconds, &progress));
         let summary = pack(&self.document, &self.source, &self.libraries, &self.output, budget, self.version);
         bar.finish_and_clear();
         let summary = summary?;
