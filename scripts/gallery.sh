@@ -1,9 +1,9 @@
 #!/bin/sh
 # Makes the pictures of all models and the gallery page: docs/pictures/gallery, docs/gallery.md,
-# docs/pictures/hero.webp.
+# docs/pictures/hero.webp, scripts/site/hero*.webp.
 #
-#     scripts/gallery.sh                  all models, about two minutes
-#     scripts/gallery.sh van hero         one model, and the animation of the README
+#     scripts/gallery.sh                  all models, contact scenes and structures, about four minutes
+#     scripts/gallery.sh van hero site    one model, and the animations of README and site
 #
 # Needs target/release/ballesta, and Chromium, Node.js and target/browser, which ./test.sh installs.
 set -eu
