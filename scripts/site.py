@@ -72,6 +72,9 @@ POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*
 SCRIPT = re.compile(r"<script((?: [^<>]*)?)>(.*?)</script>", re.S)
 STYLE = re.compile(r"<style[^<>]*>(.*?)</style>", re.S)
 ATTRIBUTE = re.compile(r'([\w-]+)="([^"]*)"')
+STYLE_ATTRIBUTE = re.compile(r'<[a-z][^<>]* style="([^"]*)"')
+# Style attributes that programs of mdBook set.
+SET_STYLE = re.compile(r"setAttribute\('style', '([^']*)'\)")
 
 
 class Failed(Exception):
@@ -130,10 +133,13 @@ def is_program(attributes):
     return dict(ATTRIBUTE.findall(attributes)).get("type", "") in ("", "text/javascript", "module")
 
 
-def with_policy(page):
+def with_policy(page, set_styles=()):
     """The page with a policy that allows its inline scripts and styles and the files of the site."""
     programs = [text for attributes, text in SCRIPT.findall(page) if text and is_program(attributes)]
-    styles = map(digest, STYLE.findall(page))
+    styles = list(map(digest, STYLE.findall(page)))
+    # `'unsafe-hashes'` allows exactly these style attributes.
+    attributes = list(map(digest, dict.fromkeys([*STYLE_ATTRIBUTE.findall(page), *set_styles])))
+    styles += ["'unsafe-hashes'", *attributes] if attributes else []
     words = {"default-src": ["'none'"], "style-src": ["'self'", *styles], "img-src": ["'self'", "data:"]}
     if "<script" in page:
         words |= {"script-src": ["'self'", *dict.fromkeys(map(digest, programs))], "font-src": ["'self'"]}
@@ -193,7 +199,8 @@ def frame(title, description, body):
 
 def card(entry):
     picture = f'<img src="book/pictures/gallery/{entry.picture}" width="400" height="250" loading="lazy" alt="">'
-    text = f"<b>{html.escape(entry.name)}</b><span>{html.escape(entry.text)}</span>"
+    name = html.escape(entry.name).replace("_", "_<wbr>")
+    text = f"<b>{name}</b><span>{html.escape(entry.text)}</span>"
     return f'<li><a href="gallery/{entry.page}">{picture}{text}</a></li>'
 
 
@@ -206,6 +213,8 @@ def landing(listed):
 
 
 def gallery(listed):
+    # The models of the landing page come first in their groups.
+    listed = sorted(listed, key=lambda entry: entry.structure or entry.name not in FEATURED)
     groups = {group: [entry for entry in listed if entry.group == group] for group in GROUPS}
     groups = {group: members for group, members in groups.items() if members}
     anchor = {group: group.split()[0].lower() for group in groups}
@@ -323,8 +332,10 @@ def make(typed, out):
     for path in LICENCE_FILES:
         shutil.copyfile(ROOT / path, out / "licences" / licence_name(path))
     shutil.copytree(typed.book, out / "book")
+    scripts = [path.read_text(encoding="utf-8") for path in sorted((out / "book").glob("*.js"))]
+    set_styles = [style for text in scripts for style in SET_STYLE.findall(text)]
     for path in (out / "book").rglob("*.html"):
-        path.write_text(with_policy(path.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")
+        path.write_text(with_policy(path.read_text(encoding="utf-8"), set_styles), encoding="utf-8", newline="\n")
 
 
 # Check.
@@ -342,7 +353,7 @@ class Read(HTMLParser):
         self.identifiers, self.links, self.loaded, self.policies, self.handlers = set(), [], [], [], []
         self.feed(text)
         self.programs = [script for attributes, script in SCRIPT.findall(text) if script and is_program(attributes)]
-        self.styles = STYLE.findall(text)
+        self.styles = [*STYLE.findall(text), *STYLE_ATTRIBUTE.findall(text)]
 
     def handle_starttag(self, tag, attributes):
         attributes = {name: value or "" for name, value in attributes}

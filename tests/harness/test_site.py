@@ -55,7 +55,8 @@ def test_long_scripts_of_several_pages_are_moved_to_one_file():
 def small(tmp_path):
     """A site without a fault."""
     (tmp_path / "site" / "sub").mkdir(parents=True)
-    text = '<!DOCTYPE html><html><head></head><body><h1 id="top">x</h1><script>1</script><style>a {}</style>'
+    text = ('<!DOCTYPE html><html><head></head><body><h1 id="top">x</h1><script>1</script><style>a {}</style>'
+            '<p style="clear: both">')
     links = {"a.html": '<a href="sub/b.html#top">b</a> <a href="https://x.org">x</a>',
              "sub/b.html": '<a href="../a.html">a</a><img src="../p.png">'}
     for name, body in links.items():
@@ -85,6 +86,7 @@ def test_the_check_accepts_a_site_and_files_next_to_it(small):
     ("<h1", '<source srcset="p.png 1x, //x.org/p.png 2x"><h1', "a.html: loads //x.org/p.png"),
     ("<script>1", "<script>2", "a.html: its script-src lacks a hash"),
     ("<style>a", "<style>b", "a.html: its style-src lacks a hash"),
+    ("clear: both", "clear: left", "a.html: its style-src lacks a hash"),
     ("'none'", "'self'", "a.html: its policy has no default-src 'none'"),
     ("'self'", "'self' 'unsafe-inline'", "a.html: its policy allows 'unsafe-inline' in style-src"),
     ("'self'", "'self' https://x.org", "a.html: its policy allows https://x.org in style-src"),
