@@ -1,12 +1,12 @@
 // Opens pages of the site from disk and from a local server: fails on console messages, errors and requests for anything outside of
-// the site. `node tests/browser/site.mjs [FOLDER] [--all]`; without --all one page of every kind and a sample of the gallery.
+// the site, and if a saved replay needs files of the site. `node tests/browser/site.mjs [FOLDER] [--all]`; without --all one page of every kind and a sample of the gallery.
 // Needs target/browser, which ./test.sh installs, and a site made by scripts/site.sh (FOLDER: dist/site).
 
 import { createServer } from "node:http";
-import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { context, launch, close, root } from "./support.mjs";
+import { context, launch, close, folder, open, root } from "./support.mjs";
 
 const [all, typed] = [process.argv.includes("--all"), process.argv.slice(2).find((word) => !word.startsWith("--"))];
 const site = path.resolve(typed || path.join(root, "dist/site"));
@@ -35,6 +35,28 @@ const ready = (page) => {
   if (page.startsWith("gallery/")) return () => window.page && window.page.state.frames > 0 && window.page.live && window.page.live.opened;
   return () => document.readyState === "complete";
 };
+
+/** A replay that a page saves runs without the other files of the site. */
+async function replayAlone(page) {
+  const own = await context({ offline: true });
+  const tab = await own.newPage();
+  await tab.goto(addresses.disk(page));
+  if (page === "workshop.html") await tab.locator("#templates button").first().click();
+  await tab.waitForFunction(() => window.page && window.page.live && window.page.live.opened);
+  await tab.locator("#play").click();
+  await tab.waitForTimeout(1500);
+  const download = tab.waitForEvent("download");
+  await tab.locator("#save-replay").click();
+  const file = path.join(folder, "replay.html");
+  copyFileSync(await (await download).path(), file);
+  await own.close();
+  if (/ src=/.test(readFileSync(file, "utf8").replace(/<script[^]*?<\/script>/g, (script) => script.slice(0, 200)))) return ["its replay loads a file"];
+  const replay = await open(file);
+  const said = [...replay.said];
+  if ((await replay.get("data.kind")) !== "run") said.push("its replay is not that of a run");
+  await replay.done();
+  return said;
+}
 
 /** Pages below a folder of the site. */
 const below = (folder) => readdirSync(path.join(site, folder), { recursive: true }).filter((name) => name.endsWith(".html"))
@@ -68,8 +90,13 @@ for (const [from, address] of Object.entries(addresses)) {
     await own.close();
   }
 }
+for (const page of ["gallery/four_bar.html", "workshop.html"]) {
+  const said = await replayAlone(page).catch((error) => [error.message]);
+  faults.push(...said.map((text) => `replay of ${page}: ${text}`));
+}
 await close();
 server.close();
+rmSync(folder, { recursive: true, force: true });
 
 for (const from of Object.keys(addresses)) {
   const own = times.filter((row) => row.from === from).sort((a, b) => a.ms - b.ms);

@@ -195,3 +195,8 @@ def test_workflows_pin_actions_name_existing_scripts_and_begin_with_few_rights(p
     # Only a job that publishes may write.
     for job, rights in re.findall(r"^  (\w+):\n(?:    .*\n|\n)*?    permissions:\n((?:      .*\n)+)", text, re.M):
         assert "write" not in rights or job in ("draft", "publish"), job
+
+
+def test_a_release_needs_the_tag_of_its_version():
+    done = run(ROOT / "scripts" / "release.sh", "v0.0.1", "https://x.org")
+    assert done.returncode == 2 and f"expected the tag v{web_site.version()}" in done.stderr
