@@ -119,6 +119,13 @@ def call(program, *typed):
                           timeout=PROGRAM_TIMEOUT_S)
     if done.returncode != 0:
         raise Failed(f"{' '.join(str(word) for word in typed)}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def write_workshop(program, path):
+    """Writes the workshop, with the gallery in it if the program can do that."""
+    gallery = ("--gallery", "models", "--pictures", "docs/pictures/gallery")
+    call(program, "edit", *(gallery if "--gallery" in call(program, "edit", "--help") else ()), "-o", path)
 
 
 # Policies and shared scripts.
@@ -310,7 +317,7 @@ def make(typed, out):
     # Pages of the program, with their common scripts in files.
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(os.cpu_count()) as pool:
         scratch = Path(scratch)
-        jobs = [pool.submit(call, typed.program, "edit", "-o", scratch / "workshop.html")]
+        jobs = [pool.submit(write_workshop, typed.program, scratch / "workshop.html")]
         jobs += [pool.submit(entry.write, typed.program, scratch / entry.page) for entry in listed]
         for job in jobs:
             job.result()
