@@ -151,7 +151,7 @@ def with_policy(page, set_styles=()):
     if "<script" in page:
         words |= {"script-src": ["'self'", *dict.fromkeys(map(digest, programs))], "font-src": ["'self'"]}
     policy = "; ".join(" ".join([name, *allowed]) for name, allowed in words.items())
-    head = re.search(r"<head[^>]*>", page)
+    head = re.search(r"<head(?: [^>]*)?>", page)
     return f'{page[:head.end()]}\n<meta http-equiv="Content-Security-Policy" content="{policy}">{page[head.end():]}'
 
 
@@ -247,16 +247,15 @@ def packages(dist):
 
 def downloads(found, link):
     """`link`: what precedes the names of the files."""
-    rows = []
-    for platform, paths in found.items():
-        for path in paths:
-            data = path.read_bytes()
-            wheel = path.suffix == ".whl"
-            kind = "Python wheel with the program, for Python 3.10 or later" if wheel else "Archive with the program"
-            rows.append(
-                f'<li><b>{PLATFORMS[platform]}</b>: <a href="{html.escape(link + path.name)}">{path.name}</a>'
+    def item(path):
+        data, wheel = path.read_bytes(), path.suffix == ".whl"
+        kind = "Python wheel with the program, for Python 3.10 or later" if wheel else "Archive with the program"
+        return (f'<p><a href="{html.escape(link + path.name)}">{path.name}</a>'
                 f"<small>{kind}; {len(data) / 1e6:.1f} MB</small>"
-                f"<small>SHA-256 <code>{hashlib.sha256(data).hexdigest()}</code></small></li>")
+                f"<small>SHA-256 <code>{hashlib.sha256(data).hexdigest()}</code></small></p>")
+
+    rows = [f"<li><h2>{PLATFORMS[platform]}</h2>{''.join(map(item, paths))}</li>"
+            for platform, paths in found.items() if paths]
     files = "\n".join(['<ul class="files">', *rows, "</ul>"]) if rows else (
         "<p>These pages were made without packages. <code>scripts/package.sh</code> in the source tree makes them.</p>")
     archive = f"ballesta-{version()}-x86_64-linux"
@@ -279,7 +278,11 @@ venv/bin/ballesta demo</pre>
 </section>
 <section>
 <h2>Check of a file</h2>
-<pre>sha256sum -c SHA256SUMS --ignore-missing</pre>
+<p>The command must print the SHA-256 above.</p>
+<pre># Linux
+sha256sum {archive}.tar.gz
+# Windows
+certutil -hashfile {archive.replace("linux", "windows")}.zip SHA256</pre>
 </section>"""
     return frame("Downloads of ballesta", "Archives and Python wheels for Linux and Windows.", body)
 

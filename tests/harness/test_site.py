@@ -171,8 +171,9 @@ def test_pages_of_the_program_become_a_site(book, tmp_path):
     assert text.replace("script-src 'self' ", "script-src ") == original.read_text(encoding="utf-8")
     # Downloads, relative and with an address.
     text = (out / "downloads.html").read_text(encoding="utf-8")
-    assert f'href="../{archive}"' in text and text.count("SHA-256") == 1
+    assert f'href="../{archive}"' in text and text.count("SHA-256 <code>") == 1
     assert hashlib.sha256(b"archive").hexdigest() in text
+    assert set(web_site.PLATFORMS) == set(web_site.archives.TAGS)
     addressed = web_site.downloads(web_site.packages(dist), "https://x.org/v1/")
     assert f'href="https://x.org/v1/{archive}"' in addressed
     # A failure keeps the site.
