@@ -16,7 +16,7 @@ if (!existsSync(path.join(site, "index.html"))) {
 }
 const TYPES = { html: "text/html", js: "text/javascript", css: "text/css", webp: "image/webp", png: "image/png", svg: "image/svg+xml", woff2: "font/woff2", txt: "text/plain" };
 
-/** Serves the site with types and compression as a host of static pages does; `sent` counts the bytes of the present page. */
+/** Serves the site with types, without compression; `sent` counts the bytes of the present page. */
 let sent = 0;
 const server = createServer((request, response) => {
   const file = path.join(site, decodeURIComponent(new URL(request.url, "http://x").pathname));
@@ -85,7 +85,10 @@ for (const [from, address] of Object.entries(addresses)) {
     } catch (error) {
       said.push(error.message.split("\n")[0]);
     }
-    times.push({ from, page, ms: Math.round(performance.now() - begun), sent });
+    const ms = Math.round(performance.now() - begun);
+    const painted = await tab.evaluate(() => performance.getEntriesByName("first-contentful-paint").map((entry) => Math.round(entry.startTime))[0]).catch(() => NaN);
+    times.push({ from, page, ms, painted, sent });
+    if (times.length % 50 === 0) console.log(`${times.length} of ${2 * pages.length} pages`);
     faults.push(...said.map((text) => `${page} from ${from}: ${text}`));
     await own.close();
   }
@@ -101,8 +104,8 @@ rmSync(folder, { recursive: true, force: true });
 for (const from of Object.keys(addresses)) {
   const own = times.filter((row) => row.from === from).sort((a, b) => a.ms - b.ms);
   console.log(`${from}: ${own.length} pages, median ${own[own.length >> 1].ms} ms, slowest ${own.at(-1).page} ${own.at(-1).ms} ms`);
-  for (const { page, ms, sent: bytes } of own.filter((row) => /^(index|workshop|gallery|book\/index)\.html$|gallery\/(van|truck|four_bar)\.html/.test(row.page))) {
-    console.log(`  ${page}: ready after ${ms} ms${from === "server" ? `, ${(bytes / 1e6).toFixed(2)} MB` : ""}`);
+  for (const { page, ms, painted, sent: bytes } of own.filter((row) => /^(index|workshop|gallery|book\/index)\.html$|gallery\/(van|truck|four_bar)\.html/.test(row.page))) {
+    console.log(`  ${page}: first paint after ${painted} ms, ready after ${ms} ms${from === "server" ? `, ${(bytes / 1e6).toFixed(2)} MB` : ""}`);
   }
 }
 console.log(`${faults.length} faults`);
