@@ -148,11 +148,15 @@ def with_policy(page, set_styles=()):
     attributes = list(map(digest, dict.fromkeys([*STYLE_ATTRIBUTE.findall(page), *set_styles])))
     styles += ["'unsafe-hashes'", *attributes] if attributes else []
     words = {"default-src": ["'none'"], "style-src": ["'self'", *styles], "img-src": ["'self'", "data:"]}
-    if "<script" in page:
-        words |= {"script-src": ["'self'", *dict.fromkeys(map(digest, programs))], "font-src": ["'self'"]}
+    # mdBook has fonts, and a frame for browsers without JavaScript.
+    words |= {"font-src": ["'self'"], "frame-src": ["'self'"]}
+    words |= {"script-src": ["'self'", *dict.fromkeys(map(digest, programs))]} if "<script" in page else {}
     policy = "; ".join(" ".join([name, *allowed]) for name, allowed in words.items())
     head = re.search(r"<head(?: [^>]*)?>", page)
-    return f'{page[:head.end()]}\n<meta http-equiv="Content-Security-Policy" content="{policy}">{page[head.end():]}'
+    # Without an icon, browsers ask the server for /favicon.ico.
+    icon = "" if 'rel="icon"' in page else '\n<link rel="icon" href="data:,">'
+    meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+    return f"{page[:head.end()]}\n{meta}{icon}{page[head.end():]}"
 
 
 def shared(pages, folder="shared"):
@@ -361,6 +365,7 @@ class Read(HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.identifiers, self.links, self.loaded, self.policies, self.handlers = set(), [], [], [], []
+        self.base = False
         self.feed(text)
         self.programs = [script for attributes, script in SCRIPT.findall(text) if script and is_program(attributes)]
         self.styles = [*STYLE.findall(text), *STYLE_ATTRIBUTE.findall(text)]
@@ -369,6 +374,7 @@ class Read(HTMLParser):
         attributes = {name: value or "" for name, value in attributes}
         self.identifiers.update(attributes[name] for name in ("id", "name") if attributes.get(name))
         self.handlers += [name for name in attributes if name.startswith("on")]
+        self.base = self.base or tag == "base"
         if tag == "meta" and attributes.get("http-equiv", "").lower() == "content-security-policy":
             self.policies.append((attributes["content"], len(self.loaded)))
         if tag in ("a", "area") and attributes.get("href"):
@@ -395,6 +401,7 @@ def faults_of_policy(page):
     faults += [f"its policy allows {word} in {name}" for name, words in known.items() for word in words
                if word in wide or "//" in word]
     faults += [f"has the inline handler {name}" for name in page.handlers]
+    faults += ["has a base element, which changes its links"] if page.base else []
     for what, texts in (("script-src", page.programs), ("style-src", page.styles)):
         faults += [f"its {what} lacks a hash" for text in texts if digest(text) not in known.get(what, [])]
     return faults

@@ -92,6 +92,7 @@ def test_the_check_accepts_a_site_and_files_next_to_it(small):
     ("'self'", "'self' https://x.org", "a.html: its policy allows https://x.org in style-src"),
     ("Content-Security-Policy", "X", "a.html: has 0 content security policies"),
     ("<head>", '<head><script src="s.css"></script>', "a.html: its policy comes after s.css"),
+    ("<h1", '<base href="/"><h1', "a.html: has a base element, which changes its links"),
     ("<h1", '<h1 onclick="1"', "a.html: has the inline handler onclick"),
 ])
 def test_the_check_finds_faults_of_pages(small, old, new, fault):
