@@ -1,5 +1,6 @@
 // Opens pages of the site from disk and from a local server: fails on console messages, errors and requests for anything outside of
-// the site, and if a saved replay needs files of the site. `node tests/browser/site.mjs [FOLDER] [--all]`; without --all one page of every kind and a sample of the gallery.
+// the site, and if a saved replay needs files of the site. `node tests/browser/site.mjs [--all] [FOLDER [PAGE ...]]`; without --all and
+// PAGE one page of every kind and a sample of the gallery.
 // Needs target/browser, which ./test.sh installs, and a site made by scripts/site.sh (FOLDER: dist/site).
 
 import { createServer } from "node:http";
@@ -8,12 +9,15 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { context, launch, close, folder, open, root } from "./support.mjs";
 
-const [all, typed] = [process.argv.includes("--all"), process.argv.slice(2).find((word) => !word.startsWith("--"))];
+const all = process.argv.includes("--all");
+const [typed, ...chosen] = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const site = path.resolve(typed || path.join(root, "dist/site"));
 if (!existsSync(path.join(site, "index.html"))) {
   console.error(`error: ${site} has no index.html; scripts/site.sh makes the site`);
   process.exit(2);
 }
+/** Also enough on a machine with other work. */
+const TIMEOUT_MS = 120000;
 const TYPES = { html: "text/html", js: "text/javascript", css: "text/css", webp: "image/webp", png: "image/png", svg: "image/svg+xml", woff2: "font/woff2", txt: "text/plain" };
 
 /** Serves the site with types, without compression; `sent` counts the bytes of the present page. */
@@ -33,7 +37,7 @@ const ready = (page) => {
   if (page === "workshop.html") return () => document.querySelector("dialog[open] button") !== null && window.page !== undefined;
   if (page.startsWith("gallery/structure_")) return () => window.page && window.page.state.frames > 0;
   if (page.startsWith("gallery/")) return () => window.page && window.page.state.frames > 0 && window.page.live && window.page.live.opened;
-  return () => document.readyState === "complete";
+  return () => document.readyState === "complete" && performance.getEntriesByName("first-contentful-paint").length > 0;
 };
 
 /** A replay that a page saves runs without the other files of the site. */
@@ -61,8 +65,9 @@ async function replayAlone(page) {
 /** Pages below a folder of the site. */
 const below = (folder) => readdirSync(path.join(site, folder), { recursive: true }).filter((name) => name.endsWith(".html"))
   .map((name) => path.join(folder, name)).sort();
-const pages = below("").filter((page) => all || !page.includes("/") || ["book/index.html", "book/gallery.html", "book/python-reference.html"].includes(page)
+const sample = below("").filter((page) => all || !page.includes("/") || ["book/index.html", "book/gallery.html", "book/python-reference.html"].includes(page)
   || /^gallery\/(van|four_bar|walker|flexible_slider_crank|structure_truss)\.html$/.test(page));
+const pages = chosen.length > 0 ? chosen : sample;
 
 await launch();
 const faults = [];
@@ -80,8 +85,8 @@ for (const [from, address] of Object.entries(addresses)) {
     const begun = performance.now();
     sent = 0;
     try {
-      await tab.goto(address(page));
-      await tab.waitForFunction(ready(page), undefined, { timeout: 60000 });
+      await tab.goto(address(page), { timeout: TIMEOUT_MS });
+      await tab.waitForFunction(ready(page), undefined, { timeout: TIMEOUT_MS });
     } catch (error) {
       said.push(error.message.split("\n")[0]);
     }
@@ -93,7 +98,7 @@ for (const [from, address] of Object.entries(addresses)) {
     await own.close();
   }
 }
-for (const page of ["gallery/four_bar.html", "workshop.html"]) {
+for (const page of ["gallery/four_bar.html", "workshop.html"].filter((page) => pages.includes(page))) {
   const said = await replayAlone(page).catch((error) => [error.message]);
   faults.push(...said.map((text) => `replay of ${page}: ${text}`));
 }
