@@ -26,9 +26,11 @@ PROJECT = {
     "models/structures/solid/README.md": "A structure from CalculiX",
     "examples/README.md": "Examples of importers",
     "tests/reference/README.md": "Reference solutions",
+    "benches/README.md": "Benchmarks",
     "crates/pictures/viewer/FORMAT.md": "Data of the 3-D page",
     "ARCHITECTURE.md": "Architecture",
     "CONTRIBUTING.md": "Contributing",
+    "SECURITY.md": "Security",
     "CHANGELOG.md": "Changes",
 }
 LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\[\]]*\])*\])\(([^()\s]+)\)")
@@ -142,9 +144,10 @@ def check(folder):
             seen += 1
             place = path.parent / unquote(target.path) if target.path else path
             place = Path(os.path.normpath(place))
-            if not place.exists() and place.is_relative_to(folder / "files"):
+            source = ROOT / place.relative_to(folder / "files") if place.is_relative_to(folder / "files") else None
+            if source and source.is_file() and not place.exists():
                 place.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(ROOT / place.relative_to(folder / "files"), place)
+                shutil.copyfile(source, place)
             if not place.is_file():
                 broken.append(f"{name}: {link}")
             elif target.fragment and place in pages and unquote(target.fragment) not in pages[place].identifiers:

@@ -1,6 +1,6 @@
-// Thumbnails of all models from their pages (docs/pictures/gallery), the page that shows them (docs/gallery.md), the moving picture of
-// the README (docs/pictures/hero.webp), and the thumbnails of the templates in workshop pages (crates/pictures/viewer/templates):
-// scripts/gallery.sh [NAME …].
+// Thumbnails of all models, contact scenes and structures from their pages (docs/pictures/gallery), the page that shows the models
+// (docs/gallery.md), the moving pictures of the README (docs/pictures/hero.webp) and the site (scripts/site), and the thumbnails of the
+// templates in workshop pages (crates/pictures/viewer/templates): scripts/gallery.sh [NAME …].
 
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -12,6 +12,7 @@ const TIMES = { van: 2.2, truck: 5, spinup_beam: 7, four_bar: 3.3, hammer: 0.3 }
 const ARGUMENTS = {
   van: ["--inputs", "models/van/manoeuvres/double_lane_change.csv"],
   truck: ["--inputs", "models/truck/manoeuvres/slalom.csv", "--stop", "8", "--step", String(1 / 60)],
+  "contacts/walker": ["--inputs", "models/contacts/walker_gait.csv"],
 };
 const PICTURES = path.join(root, "docs/pictures/gallery");
 /** Templates of models: time of the picture, s, and inputs of the run. They are part of every workshop page, so they are small. */
@@ -40,6 +41,14 @@ async function thumbnail(run, file, time, { width = 400, height = 380, quality =
   if (p.said.length > 0) throw new Error(`${file}: ${p.said.join("\n")}`);
   await p.done();
   console.log(path.relative(root, file));
+}
+
+/** The page of a run, or the mode shapes of a structure. */
+function subject(name) {
+  if (!name.startsWith("structures/")) return page("run", `models/${name}${name.includes("/") ? ".toml" : ""}`, ...(ARGUMENTS[name] || []));
+  const file = path.join(folder, "structure.html");
+  ballesta(["modes", `models/${name}`, "--html", file]);
+  return file;
 }
 
 /** The page of a run of a template. */
@@ -73,9 +82,9 @@ function animation(pictures, width, height, milliseconds) {
 }
 
 /** The van in a double lane change, seen from a camera that goes along. */
-async function hero() {
-  const [width, height, frames, milliseconds] = [720, 400, 66, 66];
-  const p = await open(page("run", "models/van", ...ARGUMENTS.van), { width, height: height + 106 });
+async function hero(name, { width = 720, height = 400, frames = 66, quality = 0.62, dark = false, still = false } = {}) {
+  const milliseconds = 66;
+  const p = await open(page("run", "models/van", ...ARGUMENTS.van), { width, height: height + 106, dark });
   await bare(p, width);
   await p.tab.evaluate(() => { window.page.go(1.2); window.page.setView("iso"); });
   const tall = await p.get("document.getElementById('view').clientHeight");
@@ -87,11 +96,13 @@ async function hero() {
       if (turn === 0) camera.distance *= 1.05;
       window.page.go(time);
     }, [1.2 + (k * milliseconds) / 1000, 0.5 * Math.sin((Math.PI * k) / frames)]);
-    pictures.push(Buffer.from(await webp(p, 0.62), "base64"));
+    pictures.push(Buffer.from(await webp(p, quality), "base64"));
   }
   const data = animation(pictures, width, tall, milliseconds);
-  writeFileSync(path.join(root, "docs/pictures/hero.webp"), data);
-  console.log(`docs/pictures/hero.webp: ${data.length} bytes`);
+  writeFileSync(path.join(root, `${name}.webp`), data);
+  console.log(`${name}.webp: ${width} x ${tall}, ${data.length} bytes`);
+  // For readers who prefer pages without motion.
+  if (still) writeFileSync(path.join(root, `${name}_still.webp`), pictures[frames >> 1]);
   await p.done();
 }
 
@@ -114,19 +125,23 @@ ${rows.join("\n")}
 `;
 }
 
-const names = readdirSync(path.join(root, "models"), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && readdirSync(path.join(root, "models", entry.name)).includes("model.toml"))
-  .map((entry) => entry.name).sort();
+const inModels = (under, is) => readdirSync(path.join(root, "models", under), { withFileTypes: true }).filter(is).map((entry) => entry.name).sort();
+const holds = (under, file) => (entry) => entry.isDirectory() && readdirSync(path.join(root, "models", under, entry.name)).includes(file);
+const names = inModels("", holds("", "model.toml"));
+const further = [
+  ...inModels("contacts", (entry) => entry.isFile() && entry.name.endsWith(".toml")).map((name) => `contacts/${name.slice(0, -5)}`),
+  ...inModels("structures", holds("structures", "structure.toml")).map((name) => `structures/${name}`),
+];
 const wanted = process.argv.slice(2);
-mkdirSync(PICTURES, { recursive: true });
+const makes = (name) => wanted.length === 0 || wanted.includes(name);
 await launch();
 try {
-  const isWanted = (name) => wanted.length === 0 || wanted.includes(name);
-  for (const name of names.filter(isWanted)) await thumbnail(page("run", `models/${name}`, ...(ARGUMENTS[name] || [])), path.join(PICTURES, `${name}.webp`), TIMES[name]);
+  for (const name of [...names, ...further].filter(makes)) await thumbnail(subject(name), path.join(PICTURES, `${name}.webp`), TIMES[name]);
   for (const [name, [time, inputs]] of Object.entries(TEMPLATES)) {
-    if (isWanted("templates")) await thumbnail(templatePage(name, inputs), path.join(TEMPLATE_PICTURES, `${name}.webp`), time, { width: 360, height: 330, quality: 0.76 });
+    if (makes("templates")) await thumbnail(templatePage(name, inputs), path.join(TEMPLATE_PICTURES, `${name}.webp`), time, { width: 360, height: 330, quality: 0.76 });
   }
-  if (wanted.length === 0 || wanted.includes("hero")) await hero();
+  if (makes("hero")) await hero("docs/pictures/hero");
+  if (makes("site")) for (const dark of [false, true]) await hero(dark ? "scripts/site/hero_dark" : "scripts/site/hero", { width: 640, frames: 44, quality: 0.5, dark, still: true });
   writeFileSync(path.join(root, "docs/gallery.md"), index(names));
 } finally {
   await close();

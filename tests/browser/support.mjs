@@ -57,6 +57,9 @@ export async function launch() {
   browser = await chromium.launch({ executablePath, args: FLAGS });
 }
 
+/** A browser context without stored data. */
+export const context = (options = {}) => browser.newContext(options);
+
 export async function close() {
   await browser.close();
 }

@@ -52,6 +52,16 @@ def test_links_lead_back_into_the_book(source, text, expected):
     assert book.lead_back(text, source, book.in_book(source) or "a.md") == expected
 
 
+def test_pages_outside_of_docs_that_a_page_links_are_chapters():
+    """mdBook would change a link to another Markdown file to a page that does not exist."""
+    chapters = {*(ROOT / "docs").rglob("*.md"), *(ROOT / path for path in book.PROJECT)}
+    for page in chapters:
+        for part, counts in book.outside(page.read_text(encoding="utf-8")):
+            for _, target in book.LINK.findall(part) if counts else []:
+                path = (page.parent / target.partition("#")[0]).resolve()
+                assert path.suffix != ".md" or "://" in target or path in chapters, f"{page.relative_to(ROOT)}: {target}"
+
+
 def test_the_check_finds_what_is_broken(tmp_path):
     (tmp_path / "a.html").write_text('<h1 id="top"></h1><a href="b.html#there">1</a><a href="b.html#gone">2</a><a href="c.html">3</a>')
     (tmp_path / "b.html").write_text('<p id="there"></p><img src="https://x.org/p.png"><a href="files/README.md">4</a>')

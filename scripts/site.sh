@@ -1,0 +1,11 @@
+#!/bin/sh
+# Makes the web site in dist/site: landing page, workshop, gallery with live pages, book, downloads, licence. It works from
+# a server and from a folder on disk. scripts/site.py describes the options.
+#
+# Needs target/release/ballesta (`cargo build --release --features full`) with the library of live pages
+# (scripts/platforms.sh wasm32), or `--program` with an unpacked archive. The first run builds mdBook (scripts/book.sh).
+set -eu
+cd "$(dirname "$0")/.."
+
+./scripts/book.sh
+exec python3 scripts/site.py "$@"
