@@ -502,6 +502,8 @@ test("a browser without room says so before the page is closed", { skip }, async
   const asked = p.tab.waitForEvent("dialog");
   await p.tab.close({ runBeforeUnload: true });
   assert.equal((await asked).type(), "beforeunload");
+  // The page continues when the question is answered.
+  await p.tab.evaluate(() => 1);
   await p.done();
 });
 
