@@ -123,9 +123,8 @@ def call(program, *typed):
 
 
 def write_workshop(program, path):
-    """Writes the workshop, with the gallery in it if the program can do that."""
-    gallery = ("--gallery", "models", "--pictures", "docs/pictures/gallery")
-    call(program, "edit", *(gallery if "--gallery" in call(program, "edit", "--help") else ()), "-o", path)
+    """Writes the workshop with the gallery."""
+    call(program, "edit", "--gallery", "models", "--pictures", "docs/pictures/gallery", "-o", path)
 
 
 # Policies and shared scripts.
