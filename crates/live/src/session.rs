@@ -256,8 +256,8 @@ impl Session {
         }
     }
 
-    /// Values of the parameters of `model`. A parameter that was changed in this session keeps its value, by name, if the
-    /// value is within its range. If the value in the file has changed, the value in the file counts.
+    /// Values of the parameters of `model`. A parameter that was changed in this session keeps its value, by name, if
+    /// the value is within its range. If the value in the file has changed, the value in the file counts.
     pub fn kept_parameters(&self, model: &Model) -> Vec<f64> {
         let known = &self.document.model.parameters;
         let value = |parameter: &Parameter| {

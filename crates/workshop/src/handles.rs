@@ -12,7 +12,7 @@ use ballesta_pictures::page::items::Item;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Largest difference between a number of the file and the placed value that is taken back to the file, as a fraction of
+/// Largest difference between a number of the file and the placed value taken back to the file, as a fraction of
 /// the value. A larger one means that something else has changed the value.
 const PLACED_TOLERANCE: f64 = 1e-9;
 
@@ -75,7 +75,8 @@ pub struct NumberSpan {
     pub end: usize,
 }
 
-/// The handles of a model. `items` are the rows of the tree, `values` the parameters; `text` returns the text of a file.
+/// The handles of a model. `items` are the rows of the tree, `values` the parameters; `text` returns the text of a
+/// file.
 pub fn handles<'t>(
     document: &Document,
     items: &[Item],

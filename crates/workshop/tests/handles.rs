@@ -103,7 +103,7 @@ fn entries(handles: &[Handle]) -> Vec<Entry<'_>> {
     entries
 }
 
-/// Changes entries of a model in its text, and compares all handles. A text that is wrong is tried in two halves. Returns
+/// Changes entries of a model in its text, and compares all handles. A wrong text is tried in two halves. Returns
 /// the number of entries that were moved: a few must stay because of other keys.
 fn moved(files: &mut Folder, main: &str, before: &[Handle], entries: &[Entry]) -> usize {
     let originals = files.clone();

@@ -378,7 +378,8 @@ fn handle<'v>(answer: &'v Value, key: &str) -> &'v Value {
 fn centres_of_mass_axes_and_places_have_handles_with_the_rows_of_their_tables() {
     let mut workshop = workshop("models/four_bar");
     let text = text("four_bar").replacen("axis = [0, 0, 1]", "axis = [0, 0, 2.0]", 1)
-        + "\n[[body]]\nname = \"x\"\nmass = 1\ncom = [0, 0.50, 9]\ninertia = [1, 1, 1, 0, 0, 0]\n[[joint]]\nname = \"x\"\ntype = \"universal\"\n\
+        + "\n[[body]]\nname = \"x\"\nmass = 1\ncom = [0, 0.50, 9]\ninertia = [1, 1, 1, 0, 0, 0]\n\
+           [[joint]]\nname = \"x\"\ntype = \"universal\"\n\
            bodies = [\"ground\", \"x\"]\npoint = [0, 1, 9]\naxis = [1, 0, 0]\nsecond_axis = [0, 1, 0]\n";
     workshop.put("model.toml", text.clone().into_bytes());
     let answer = compiled(&mut workshop, Carry::Start);
