@@ -29,7 +29,7 @@ pub struct Edit {
     /// Page to write
     #[arg(short, long, value_name = "PAGE.HTML", default_value = "workshop.html")]
     pub output: PathBuf,
-    /// Add a download of FMUs; the page has about 3 MB more, and 5 MB per platform
+    /// Add a download of FMUs; the page has about 4 MB more, and 5 MB per platform
     #[arg(long)]
     pub with_fmu: bool,
     /// Print one JSON object instead of the report
