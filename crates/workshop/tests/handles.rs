@@ -1,5 +1,6 @@
 //! Handles of a page: a change of their numbers in the text moves them by the same vector in the world.
 
+use ballesta::math::larger;
 use ballesta::model::{self, DataFile, Document};
 use ballesta_pictures::page::items::Items;
 use ballesta_workshop::{Handle, Kind, NumberSpan, handles};
@@ -73,7 +74,7 @@ fn times(matrix: Option<[[f64; 3]; 3]>, by: [f64; 3]) -> [f64; 3] {
 }
 
 fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
-    (0..3).map(|k| (a[k] - b[k]).abs()).fold(0.0, f64::max)
+    (0..3).map(|k| (a[k] - b[k]).abs()).fold(0.0, larger)
 }
 
 /// Handles of a kind, and how many of them can be dragged.

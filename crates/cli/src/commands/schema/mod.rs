@@ -42,8 +42,8 @@ pub fn of(kind: FileKind) -> String {
 
 const MODEL: &str = include_str!("../../../../../docs/model.schema.json");
 
-/// Schema of subassembly files. The file in `docs` refers to the tables of model files; the answer contains them, because
-/// users store it alone.
+/// Schema of subassembly files. The file in `docs` refers to the tables of model files; the answer contains them,
+/// because users store it alone.
 fn of_assembly() -> String {
     let parse = |text: &str| serde_json::from_str::<Value>(text).expect("a test compares the files with the types");
     let mut model = parse(MODEL);
