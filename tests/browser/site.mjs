@@ -45,7 +45,7 @@ async function replayAlone(page) {
   const own = await context({ offline: true });
   const tab = await own.newPage();
   await tab.goto(addresses.disk(page));
-  if (page === "workshop.html") await tab.locator("#templates button").first().click();
+  if (page === "workshop.html") await tab.locator("#templates .card", { hasText: "One body with a joint" }).click();
   await tab.waitForFunction(() => window.page && window.page.live && window.page.live.opened);
   await tab.locator("#play").click();
   await tab.waitForTimeout(1500);
