@@ -1,6 +1,7 @@
 """The model gallery as FMUs: building the program, exporting, and reading and comparing trajectories."""
 
 import csv
+import math
 import os
 import shutil
 import struct
@@ -22,8 +23,8 @@ HOST_LIBRARY = TARGET / "release" / "deps" / "libballesta.so"
 # Where scripts/platforms.sh puts its libraries, by the names of FMI 3.0.
 PLATFORMS = TARGET / "platforms"
 PORTABLE_LIBRARY = PLATFORMS / "x86_64-linux" / "libballesta.so"
-# Steps after which tests that repeat a run in the same way stop. Runs by fmpy (FMI 2.0) and by the host in C go to the end.
-MAX_STEPS = 2000
+# Limit of the steps of tests that repeat a run; none in scripts/long.sh. Runs by fmpy (FMI 2.0) and by the host in C go to the end.
+MAX_STEPS = math.inf if os.environ.get("BALLESTA_SAMPLE") == "all" else 2000
 MODELS = sorted(path.parent.name for path in (ROOT / "models").glob("*/model.toml"))
 
 
@@ -106,8 +107,12 @@ class Exported:
         return [v.name for v in self.description.modelVariables if v.causality == causality]
 
     def steps(self):
-        """Number of communication steps of the default experiment, at most MAX_STEPS."""
-        return min(round((self.stop - self.start) / self.step), MAX_STEPS)
+        """Number of communication steps of the default experiment."""
+        return round((self.stop - self.start) / self.step)
+
+    def repeats(self):
+        """Number of steps of tests that repeat a run."""
+        return min(self.steps(), MAX_STEPS)
 
     def run(self, *options, name="run"):
         """The trajectory of `ballesta run`."""

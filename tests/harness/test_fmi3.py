@@ -116,14 +116,14 @@ def test_both_versions_have_the_same_variables(exported3, exports):
 
 def test_fmpy_equals_the_command_line(exported3, exports, reference):
     elements = scalars(exported3, exports(exported3.model))
-    stop = exported3.start + exported3.steps() * exported3.step
+    stop = exported3.start + exported3.repeats() * exported3.step
     result = fmpy.simulate_fmu(str(exported3.path), fmi_type="CoSimulation", output_interval=exported3.step,
                                output=list(elements), stop_time=stop)
     columns = [result["time"].reshape(len(result), -1)]
     columns += [result[name].reshape(len(result), -1) for name in elements]
     rows = [[value for column in columns for value in column[i]] for i in range(len(result))]
     trajectory = Trajectory([name for names in elements.values() for name in names], rows)
-    assert_same_bits(trajectory, reference(exported3.model).until(exported3.steps()), "FMI 3.0 in fmpy and ballesta run")
+    assert_same_bits(trajectory, reference(exported3.model).until(exported3.repeats()), "FMI 3.0 in fmpy and ballesta run")
 
 
 def test_there_are_vectors(exports3):

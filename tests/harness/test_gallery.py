@@ -93,7 +93,7 @@ def test_reset_gives_a_new_instance(exported, reference):
             instance.step(instance.point(index + 1))
         instance.fmi.reset()
         instance.initialize()
-        assert_same_bits(instance.trajectory(), reference(exported.model).until(exported.steps()), "after reset")
+        assert_same_bits(instance.trajectory(last=exported.repeats()), reference(exported.model).until(exported.repeats()), "after reset")
 
 
 def test_two_threads_do_not_disturb_each_other(exported, reference):
@@ -105,7 +105,7 @@ def test_two_threads_do_not_disturb_each_other(exported, reference):
             with Instance(exported, f"thread {number}") as instance:
                 start.wait()
                 instance.initialize()
-                found[number] = instance.trajectory()
+                found[number] = instance.trajectory(last=exported.repeats())
         except BaseException as error:  # reported by the main thread
             found[number] = error
 
@@ -116,37 +116,37 @@ def test_two_threads_do_not_disturb_each_other(exported, reference):
         thread.join()
     for trajectory in found:
         assert isinstance(trajectory, Trajectory), trajectory
-        assert_same_bits(trajectory, reference(exported.model).until(exported.steps()), "in a thread")
+        assert_same_bits(trajectory, reference(exported.model).until(exported.repeats()), "in a thread")
 
 
 def test_a_state_continues_in_another_process(exported, reference, tmp_path):
-    half = exported.steps() // 2
+    half = exported.repeats() // 2
     with Instance(exported) as instance:
         instance.initialize()
         before = instance.trajectory(last=half)
         serialized = instance.serialized_state()
         # The original goes on, as if nothing had been asked of it.
-        after = instance.trajectory(first=half)
+        after = instance.trajectory(first=half, last=exported.repeats())
     state, result = tmp_path / "state", tmp_path / "continued.csv"
     state.write_bytes(serialized)
     here = Path(__file__).parent
-    call(sys.executable, here / "continue_state.py", exported.folder, exported.model, state, half, exported.steps(), result)
+    call(sys.executable, here / "continue_state.py", exported.folder, exported.model, state, half, exported.repeats(), result)
     continued = Trajectory.read(result)
     assert_same_bits(continued, after, "another process and the original")
     joined = Trajectory(before.names, before.rows + continued.rows[1:])
-    assert_same_bits(joined, reference(exported.model).until(exported.steps()), "joined trajectory")
+    assert_same_bits(joined, reference(exported.model).until(exported.repeats()), "joined trajectory")
 
 
 def test_going_back_to_a_state_repeats_the_bits(exported):
-    half = exported.steps() // 2
+    half = exported.repeats() // 2
     with Instance(exported) as instance:
         instance.initialize()
         instance.trajectory(last=half)
         state = instance.fmi.getFMUstate()
-        first = instance.trajectory(first=half)
+        first = instance.trajectory(first=half, last=exported.repeats())
         instance.fmi.setFMUstate(state)
         instance.time = instance.point(half)
-        second = instance.trajectory(first=half)
+        second = instance.trajectory(first=half, last=exported.repeats())
         instance.fmi.freeFMUstate(state)
     assert_same_bits(first, second, "after going back")
 

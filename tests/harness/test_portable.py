@@ -56,7 +56,7 @@ def test_it_has_the_bits_of_the_command_line(model, reference):
     assert exported.library.read_bytes() == PORTABLE_LIBRARY.read_bytes()
     with Instance(exported) as instance:
         instance.initialize()
-        assert_same_bits(instance.trajectory(), reference(model).until(exported.steps()), "portable library and ballesta run")
+        assert_same_bits(instance.trajectory(last=exported.repeats()), reference(model).until(exported.repeats()), "portable library and ballesta run")
 
 
 def test_export_packs_it_when_it_is_there(tmp_path):
