@@ -1,8 +1,8 @@
 #!/bin/sh
 # Runs the long tests: the ignored Rust tests (longer than 10 s each, such as a thousand random robots), 2000 random
 # models compared with equivalent forms, every command of docs/papers with its figures, repeated runs of FMUs to their
-# ends, and every model of the gallery in hosts with other floating-point environments, small stacks and little memory. BALLESTA_REWRITE=1 writes the results
-# into the documentation.
+# ends, and every model of the gallery in hosts with other floating-point environments, small stacks and little memory.
+# BALLESTA_REWRITE=1 writes the results into the documentation.
 set -eu
 cd "$(dirname "$0")/.."
 cargo test --release --locked --workspace --features full --exclude ballesta-python --tests -- --ignored --nocapture

@@ -242,8 +242,8 @@ impl Session {
     }
 
     /// Keeps the inputs that were changed in `old`, by name. An input at the start value of its file gets the start
-    /// value of the new file, and so does an input whose start value differs between both files: the last change of the
-    /// user counts. `is_kept`: names to which this applies. Call it before [`Session::resume`].
+    /// value of the new file. So does an input whose start value differs between both files, because the last change
+    /// of the user counts. `is_kept`: names to which this applies. Call it before [`Session::resume`].
     pub fn keep_inputs(&mut self, old: &Session, is_kept: impl Fn(&str) -> bool) {
         let known = &old.simulator.system().interface().inputs;
         let inputs = &self.simulator.system().interface().inputs;

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 /// the value. A larger one means that something else has changed the value.
 const PLACED_TOLERANCE: f64 = 1e-9;
 
-/// What a handle moves.
+/// Kind of the vector of a handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -37,7 +37,7 @@ pub struct Handle {
     pub k: String,
     /// Name of the point or of the table, with the prefixes of all uses.
     pub n: String,
-    /// What it moves.
+    /// Kind of vector.
     pub kind: Kind,
     /// Row of the tree, if its table has one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -183,7 +183,7 @@ fn handle(document: &Document, one: &Written, span: Span, lines: &[&str], p: [f6
             None => reasons.push(format!("{axis} is {text}, which is not a decimal number")),
         }
     }
-    // What can be changed.
+    // Decide whether it can be dragged.
     let mut drag = spans.iter().any(Option::is_some);
     if one.kind == Kind::Axis {
         if document.source.span(&format!("{}.second_axis", one.item)).is_some() {
