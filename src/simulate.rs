@@ -114,6 +114,16 @@ impl Simulator {
         }
     }
 
+    /// As a new simulator of the system.
+    pub fn restart(&mut self) {
+        let system = self.system.clone();
+        self.set_state(&system.initial);
+        self.probe.clone_from(&system.initial);
+        self.workspace.fill(0.0);
+        self.judgement = Judgement::new();
+        self.not_trimmed = None;
+    }
+
     /// The system.
     pub fn system(&self) -> &Arc<System> {
         &self.system

@@ -206,7 +206,12 @@ impl Instance {
         let name = &variable.name;
         let index = match variable.binding {
             Binding::Input(_) => return Ok(Ok(())),
-            Binding::Parameter(index) => index,
+            Binding::Parameter(index) if variable.variability != Variability::Constant => index,
+            Binding::Parameter(_) => {
+                return Err(Problem::error(format!(
+                    "'{name}' cannot be set: it is constant in an FMU with C sources; export another FMU with its new value"
+                )));
+            }
             _ => {
                 let causality = variable.causality.as_str();
                 return Err(Problem::error(format!("'{name}' cannot be set: its causality is {causality}")));

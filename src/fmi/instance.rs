@@ -33,7 +33,8 @@ use std::sync::Arc;
 
 use super::hold::{Cause, HOLD_MODE_FILE};
 use super::intermediate::Intermediate;
-use super::log::Log;
+use super::environment::Environment;
+use super::log::{Log, Sink};
 use super::reserve;
 use super::resource::{self, Location};
 use super::state_file::StoredState;
@@ -51,10 +52,12 @@ const CLOCK_TOLERANCE: f64 = 1e-6;
 const TIME_TOLERANCE: f64 = 1e-9;
 
 /// Number of stored initial states: enough for a host that alternates between two, or computes differences.
-const INITIAL_STATES: usize = 8;
+pub(super) const INITIAL_STATES: usize = 8;
 
 /// File of the resource folder with the model.
 pub(crate) const MODEL_FILE: &str = "model.toml";
+/// File of the resource folder of an FMU that has C sources: its fixed parameters are constants. The content is ignored.
+pub const CONSTANTS_FILE: &str = "constant_parameters.txt";
 /// File of the resource folder with the GUID.
 pub(crate) const GUID_FILE: &str = "guid.txt";
 
@@ -193,7 +196,9 @@ pub(crate) struct Instance {
     initial_states: Vec<StoredState>,
 }
 
-/// A simulator that can compute derivatives without allocating.
+/// A simulator that can compute derivatives without allocating. C sources have one in their memory, and no code to make
+/// another.
+#[inline(never)]
 pub(super) fn simulator(system: &Arc<System>) -> Box<Simulator> {
     let mut simulator = Box::new(Simulator::new(system.clone()));
     simulator.prepare_derivatives();
@@ -210,26 +215,30 @@ impl Instance {
         expected_guid: &CStr,
         location: Location,
     ) -> Result<Box<Instance>, (Log, Vec<String>)> {
-        match load(expected_guid, location) {
-            Ok((document, system, guid)) => {
-                if let (Kind::ModelExchange, Some(reason)) = (kind, &system.interface().not_continuous) {
-                    let reason = format!("this FMU is for Co-Simulation only, not for Model Exchange: {reason}");
-                    return Err((log, vec![reason]));
-                }
-                let instance = Instance::with_system(log, kind, document, system, guid);
-                instance.log.event(|| {
-                    format!(
-                        "instantiated model '{}' for {}, GUID {}, solver {}",
-                        instance.default_system.name(),
-                        kind.as_str(),
-                        instance.guid,
-                        crate::SOURCES
-                    )
-                });
-                Ok(instance)
-            }
-            Err(reasons) => Err((log, reasons)),
+        // Found in the resource folder, or prepared by the export.
+        #[cfg(not(all(target_family = "wasm", feature = "portable")))]
+        let found = load(expected_guid, location);
+        #[cfg(all(target_family = "wasm", feature = "portable"))]
+        let found = super::portable::prepared(expected_guid, location);
+        let mut instance = match found {
+            Ok(instance) => instance,
+            Err(reasons) => return Err((log, reasons)),
+        };
+        if let (Kind::ModelExchange, Some(reason)) = (kind, &instance.default_system.interface().not_continuous) {
+            let reason = format!("this FMU is for Co-Simulation only, not for Model Exchange: {reason}");
+            return Err((log, vec![reason]));
         }
+        (instance.log, instance.kind) = (log, kind);
+        instance.log.event(|| {
+            format!(
+                "instantiated model '{}' for {}, GUID {}, solver {}",
+                instance.default_system.name(),
+                kind.as_str(),
+                instance.guid,
+                crate::SOURCES
+            )
+        });
+        Ok(instance)
     }
 
     // Not inlined, so that its stack frame is released before any computation on a thread with a small stack.
@@ -251,6 +260,23 @@ impl Instance {
             default_system: system,
             initial_states: Vec::new(),
         })
+    }
+
+    /// Whether the importer has read the model description of this FMU.
+    pub(super) fn check_guid(&self, expected: &CStr) -> Result<(), Vec<String>> {
+        match expected.to_bytes() == self.guid.as_bytes() {
+            true => Ok(()),
+            false => {
+                let expected = expected.to_string_lossy();
+                Err(vec![format!("the importer expects GUID {expected}, but this FMU has {}", self.guid)])
+            }
+        }
+    }
+
+    /// The model.
+    #[cfg(all(target_family = "wasm", feature = "portable"))]
+    pub(super) fn document(&self) -> &Document {
+        &self.document
     }
 
     /// The kind for which the instance was created.
@@ -340,9 +366,13 @@ impl Instance {
 
     /// fmi2Reset: as after fmi2Instantiate, log categories included.
     pub(crate) fn reset(&mut self) -> Result<(), Problem> {
-        reserve::check(reserve::for_system(&self.document)).map_err(Problem::error)?;
+        if Arc::ptr_eq(self.simulator.system(), &self.default_system) {
+            self.simulator.restart();
+        } else {
+            reserve::check(reserve::for_system(&self.document)).map_err(Problem::error)?;
+            self.simulator = simulator(&self.default_system);
+        }
         self.memory = start_memory(&self.default_system);
-        self.simulator = simulator(&self.default_system);
         self.derivatives.known = false;
         self.log.reset();
         self.log.event(|| "reset to the start values".to_string());
@@ -558,13 +588,13 @@ fn start_memory(system: &System) -> Memory {
     }
 }
 
-/// Model, system and GUID from the resource folder, or all reasons for the failure.
+/// An instance of the model in the resource folder, without a log, or all reasons for the failure.
 #[inline(never)]
-fn load(expected_guid: &CStr, location: Location) -> Result<(Box<Document>, Arc<System>, String), Vec<String>> {
+#[cfg_attr(all(target_family = "wasm", feature = "portable"), expect(dead_code))]
+fn load(expected_guid: &CStr, location: Location) -> Result<Box<Instance>, Vec<String>> {
     // Locate the resources, and check the memory before each large step: allocation failure would abort the host.
     let folder = resource::locate(location, MODEL_FILE).map_err(|error| vec![error.to_string()])?;
-    let reserved = |bytes: usize| reserve::check(bytes).map_err(|message| vec![message]);
-    reserved(reserve::for_reading(&folder))?;
+    reserve::check(reserve::for_reading(&folder)).map_err(|message| vec![message])?;
     let read = |file: &Path| {
         crate::document::file::read_text(file).map_err(|error| vec![format!("cannot read {}: {error}", file.display())])
     };
@@ -572,16 +602,32 @@ fn load(expected_guid: &CStr, location: Location) -> Result<(Box<Document>, Arc<
     let model_path = folder.join(MODEL_FILE);
     let text = read(&model_path)?;
     let packed_guid = read(&folder.join(GUID_FILE))?;
-    let lines = |diagnostics: model::Diagnostics| diagnostics.0.iter().map(ToString::to_string).collect::<Vec<_>>();
     let mut document = parse(&text, &model_path.display().to_string()).map_err(lines)?;
     document.model.general.hold_mode = folder.join(HOLD_MODE_FILE).is_file();
-    // Compile with the default values of the parameters.
+    document.model.general.constant_parameters = folder.join(CONSTANTS_FILE).is_file();
+    let instance = build(document, &text, &packed_guid)?;
+    instance.check_guid(expected_guid)?;
+    Ok(instance)
+}
+
+/// One message per diagnostic.
+fn lines(diagnostics: model::Diagnostics) -> Vec<String> {
+    diagnostics.0.iter().map(ToString::to_string).collect()
+}
+
+/// An instance of a model that was read from `text`, with the default values of the parameters. Its GUID must be
+/// `packed_guid`.
+pub(super) fn build(
+    mut document: Box<Document>,
+    text: &str,
+    packed_guid: &str,
+) -> Result<Box<Instance>, Vec<String>> {
     let files = std::mem::take(&mut document.files);
     let values: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
-    reserved(reserve::for_system(&document))?;
+    reserve::check(reserve::for_system(&document)).map_err(|message| vec![message])?;
     let system = compile(&document, &values).map_err(lines)?;
     // The GUID is computed again: it detects changed resources and a library of another version.
-    let guid = super::guid(&text, &files, system.interface());
+    let guid = super::guid(text, &files, system.interface());
     if packed_guid.trim() != guid {
         return Err(vec![format!(
             "{GUID_FILE} contains {}, but the resources give {guid}: {} changed after packaging, or the library has \
@@ -590,14 +636,8 @@ fn load(expected_guid: &CStr, location: Location) -> Result<(Box<Document>, Arc<
             if files.is_empty() { "the model was" } else { "the model or a file that it names was" }
         )]);
     }
-    // The importer must have read the model description of this FMU.
-    if expected_guid.to_bytes() != guid.as_bytes() {
-        return Err(vec![format!(
-            "the importer expects GUID {}, but this FMU has {guid}",
-            expected_guid.to_string_lossy()
-        )]);
-    }
-    Ok((document, system, guid))
+    let log = Log::new(c"", Sink::fmi2(None), false, Environment::DEFAULT);
+    Ok(Instance::with_system(log, Kind::CoSimulation, document, system, guid))
 }
 
 /// Whether this fault of a step ends the run. The other faults are wrong arguments, or occur in initializations and
@@ -638,8 +678,6 @@ fn compile(document: &Document, parameters: &[f64]) -> Result<Arc<System>, model
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::fmi::environment::Environment;
-    use crate::fmi::log::Sink;
 
     /// An instance of a pendulum with one input, one fixed and one tunable parameter, without a logger.
     pub(crate) fn instance() -> Box<Instance> {

@@ -21,6 +21,7 @@
 //! | [`arrays`] | the table for FMI 3.0: vectors as arrays, the time, dependencies |
 //! | [`state_file`] | stored and serialized FMU states |
 //! | [`log`] | logger and log categories |
+//! | `portable` | the core of C sources: an instance in a memory that is copied |
 //! | [`reserve`] | memory, before an instance needs it |
 //! | [`resource`] | from the resource location to a folder |
 //! | [`mod@guid`] | the GUID of a content |
@@ -51,8 +52,9 @@ pub(crate) mod access;
 pub mod arrays;
 pub(crate) mod environment;
 pub(crate) mod exchange;
-// A library of WebAssembly exports every function with an unmangled name, used or not. Pages call none of them.
-#[cfg(not(target_family = "wasm"))]
+// A library of WebAssembly exports every function with an unmangled name, used or not. Pages call none of them; the
+// core of C sources consists of them.
+#[cfg(any(not(target_family = "wasm"), feature = "portable"))]
 pub mod exports;
 pub(crate) mod guard;
 pub mod guid;
@@ -60,6 +62,8 @@ pub mod hold;
 pub(crate) mod instance;
 pub mod intermediate;
 pub mod log;
+#[cfg(all(target_family = "wasm", feature = "portable"))]
+pub mod portable;
 pub(crate) mod reserve;
 pub(crate) mod resource;
 pub(crate) mod state_file;

@@ -69,6 +69,13 @@ impl Instance {
         }
     }
 
+    /// More than the bytes of a new stored state.
+    pub(crate) fn stored_bytes(&self) -> usize {
+        let Memory { settings, compiled, outputs, .. } = &self.memory;
+        let numbers = settings.parameters.len() + 2 * settings.inputs.len() + compiled.len() + outputs.len();
+        4096 + 8 * numbers + 2 * self.simulator.state().byte_length()
+    }
+
     /// fmi2GetFMUstate into an existing stored state; does not allocate if it belongs to the same compiled system.
     pub(crate) fn store_into(&self, stored: &mut StoredState) {
         stored.kind = self.kind;

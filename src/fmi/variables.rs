@@ -11,6 +11,7 @@
 //! | variable | causality | variability | initial | start |
 //! |---|---|---|---|---|
 //! | parameter | parameter | fixed or tunable | exact | yes |
+//! | fixed parameter of an FMU with C sources | local | constant | exact | yes |
 //! | input | input | continuous | – | yes |
 //! | Real output | output | continuous | calculated | – |
 //! | Integer or Boolean output | output | discrete | calculated | – |
@@ -24,7 +25,7 @@
 
 use super::hold::{FAULT, HOLD_ON_FAULT};
 use crate::math::larger;
-use crate::system::{Interface, Knowns, ScalarKind, StateInfo, VectorElement};
+use crate::system::{Interface, Knowns, ParameterInfo, ScalarKind, StateInfo, VectorElement};
 use crate::units;
 
 /// Name of the time, which no variable of a model may have.
@@ -61,6 +62,8 @@ impl Causality {
 /// FMI variability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variability {
+    /// Never changes.
+    Constant,
     /// Constant after initialization.
     Fixed,
     /// May be set between steps.
@@ -75,6 +78,7 @@ impl Variability {
     /// The term of the standard.
     pub fn as_str(self) -> &'static str {
         match self {
+            Variability::Constant => "constant",
             Variability::Fixed => "fixed",
             Variability::Tunable => "tunable",
             Variability::Discrete => "discrete",
@@ -195,12 +199,17 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
         let alike = interface.states.iter().filter(|state| !unit.is_empty() && state.unit == unit);
         alike.map(|state| state.nominal).reduce(larger)
     };
+    let constant = |parameter: &ParameterInfo| interface.constant_parameters && !parameter.tunable;
     for (i, parameter) in interface.parameters.iter().enumerate() {
         variables.push(Variable {
             name: parameter.name.clone(),
             value_reference: variables.len() as u32,
-            causality: Causality::Parameter,
-            variability: if parameter.tunable { Variability::Tunable } else { Variability::Fixed },
+            causality: if constant(parameter) { Causality::Local } else { Causality::Parameter },
+            variability: match parameter.tunable {
+                true => Variability::Tunable,
+                false if interface.constant_parameters => Variability::Constant,
+                false => Variability::Fixed,
+            },
             initial: Some(Initial::Exact),
             kind: ScalarKind::Real,
             unit: parameter.unit.clone(),
@@ -257,7 +266,10 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
             // The assembly uses the geometry of all bodies, so it may depend on every parameter except pure
             // coefficients of force elements, which are the tunable ones.
             initial_dependencies: (1..first_input)
-                .filter(|index| output.initial_by_forces || !interface.parameters[index - 1].tunable)
+                .filter(|index| {
+                    let parameter = &interface.parameters[index - 1];
+                    !constant(parameter) && (output.initial_by_forces || !parameter.tunable)
+                })
                 .chain(output.initial_dependencies.iter().map(|input| first_input + input))
                 .collect(),
             rate_dependencies: None,
@@ -464,6 +476,7 @@ mod tests {
             }],
             not_continuous: None,
             hold_mode: false,
+            constant_parameters: false,
             outputs: vec![output("a", ScalarKind::Real, vec![0, 1]), output("flag", ScalarKind::Boolean, vec![])],
         }
     }

@@ -33,6 +33,7 @@ pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnost
     system.halving_scale = model.general.step_of_file.map_or(1.0, |own| model.general.step / own);
     system.trim = model.experiment.trim;
     system.interface.hold_mode = model.general.hold_mode;
+    system.interface.constant_parameters = model.general.constant_parameters;
     system.initial.parameters = parameters.to_vec();
     let (outputs, infos) = outputs(&names, &system, &Influence::new(&names, &system));
     let filters = low_pass_filters(model, parameters, system.element_states.end);

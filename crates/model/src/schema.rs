@@ -351,6 +351,10 @@ pub struct General {
     /// Whether an FMU of the model has the hold mode; an option of the export.
     #[serde(skip)]
     pub hold_mode: bool,
+    /// Whether an FMU of the model has constants instead of fixed parameters, because it has C sources; an option of
+    /// the export.
+    #[serde(skip)]
+    pub constant_parameters: bool,
 }
 
 impl General {

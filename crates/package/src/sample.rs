@@ -58,6 +58,7 @@ pub fn interface() -> Interface {
         ],
         not_continuous: None,
         hold_mode: false,
+        constant_parameters: false,
         outputs: vec![
             output("angle", "rad", ScalarKind::Real, vec![]),
             output("drive", "N", ScalarKind::Real, vec![0, 1]),

@@ -159,7 +159,13 @@ unsafe fn store_state(instance: &Instance, target: *mut *mut c_void) -> Result<(
     // SAFETY: the caller's promise.
     match unsafe { target.cast::<StoredState>().as_mut() } {
         Some(stored) => instance.store_into(stored),
-        None => *target = Box::into_raw(Box::new(instance.store())).cast(),
+        None => {
+            // C sources have as much memory as was left free for stored states (`super::portable`).
+            if cfg!(target_family = "wasm") {
+                reserve::check(instance.stored_bytes()).map_err(Problem::error)?;
+            }
+            *target = Box::into_raw(Box::new(instance.store())).cast();
+        }
     }
     Ok(())
 }
@@ -216,6 +222,10 @@ unsafe fn deserialize_state(
 ) -> Result<(), Problem> {
     // SAFETY: the caller's promise.
     let target = unsafe { target.as_mut() }.ok_or(Problem::error("FMUstate is NULL"))?;
+    // SAFETY: the caller's promise.
+    if cfg!(target_family = "wasm") {
+        reserve::check(instance.stored_bytes()).map_err(Problem::error)?;
+    }
     // SAFETY: the caller's promise.
     let stored = instance.deserialize(unsafe { slice(bytes, size, "serializedState")? })?;
     *target = Box::into_raw(Box::new(stored)).cast();

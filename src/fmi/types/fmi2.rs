@@ -89,8 +89,13 @@ pub const fmi2LastSuccessfulTime: fmi2StatusKind = fmi2StatusKind(2);
 pub const fmi2Terminated: fmi2StatusKind = fmi2StatusKind(3);
 
 /// Logger of the importer: environment, instance name, status, category, printf format, its arguments.
+#[cfg(not(target_family = "wasm"))]
 pub type fmi2CallbackLogger =
     unsafe extern "C" fn(fmi2ComponentEnvironment, fmi2String, fmi2Status, fmi2String, fmi2String, ...);
+/// In WebAssembly, the logger of [`super::super::portable`].
+#[cfg(target_family = "wasm")]
+pub type fmi2CallbackLogger =
+    unsafe extern "C" fn(fmi2ComponentEnvironment, fmi2String, fmi2Status, fmi2String, fmi2String);
 /// Memory from the importer (not used).
 pub type fmi2CallbackAllocateMemory = unsafe extern "C" fn(usize, usize) -> *mut c_void;
 /// Counterpart of [`fmi2CallbackAllocateMemory`] (not used).

@@ -148,4 +148,6 @@ pub struct Interface {
     pub not_continuous: Option<String>,
     /// Whether the FMU has the hold mode, with its parameter and its output.
     pub hold_mode: bool,
+    /// Whether the FMU has constants instead of fixed parameters.
+    pub constant_parameters: bool,
 }

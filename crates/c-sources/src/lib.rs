@@ -1,0 +1,28 @@
+//! C sources of an FMU, with the bits of its library.
+//!
+//! The solver as WebAssembly is translated to C once per version (`scripts/platforms.sh c-sources`); the result is a
+//! [`Core`]. To write the sources of a model, the core runs once in an interpreter: it reads the model, compiles it and
+//! leaves an instance in its memory ([`Prepared`]). The memory becomes a constant array. Functions that this memory
+//! cannot reach are left out ([`reach`]). What remains of the FMI functions is to copy arguments into the memory, and
+//! results out of it; that is in `c/`.
+//!
+//! | file | content |
+//! |---|---|
+//! | [`core`] | reads what the script made |
+//! | [`prepared`] | runs the core, and has the memory of an instance |
+//! | [`reach`] | the functions that an instance may call |
+//! | [`write`] | the files |
+//! | `c/core.h` | the operations that the functions of the core are written in |
+//! | `c/instance.c` | instances, the buffer for arguments, the test of the arithmetic |
+//! | `c/fmi2.c`, `c/fmi3.c` | the functions of the standards |
+
+#![warn(missing_docs)]
+
+pub mod core;
+pub mod prepared;
+pub mod reach;
+pub mod write;
+
+pub use crate::core::Core;
+pub use crate::prepared::{Extent, Prepared};
+pub use crate::write::{Standard, write};
