@@ -7,19 +7,22 @@
 Rejects a library with exit code 1 if it exports other functions than include/ballesta.h declares, needs more than the
 system libraries listed below, or contains a path of the build machine. The library of live pages (wasm32) exports the
 functions of crates/workshop/src/exports.rs, imports nothing, and is compressed without function names. The library that
-writes FMUs in pages (wasm32-packer) has the functions of crates/packer/src/exports.rs and reports progress to the page.
+writes FMUs in pages (wasm32-packer) has the functions of crates/packer/src/exports.rs and reports progress to the page. The core of C
+sources (c-sources) has the functions that the header declares.
 The script reads ELF, PE and WebAssembly files itself, because an objdump for all platforms is rarely available.
 """
 
 import argparse
 import fcntl
 import hashlib
+import io
 import json
 import os
 import re
 import shutil
 import struct
 import sys
+import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -33,6 +36,7 @@ FILES = {
     "x86_64-windows": "ballesta.dll",
     "wasm32": "ballesta.wasm.gz",
     "wasm32-packer": "packer.wasm.gz",
+    "c-sources": "c-sources.zip",
 }
 # Source of the exported functions, and imported modules, of the libraries of pages.
 PAGES = {
@@ -235,9 +239,16 @@ def examine(data, platform):
         if b"time not implemented on this platform" in data:
             raise Refused("uses the clock of std, which panics in a page")
         return {"needs": []}
+    declared = functions_of_the_standard()
+    if platform == "c-sources":
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            exported = set(json.loads(archive.read("table.json"))["exports"])
+            tells_no_folder(archive.read("core.wasm") + archive.read("functions.c"))
+        if exported != {name for name in declared if "FreeInstance" not in name}:
+            raise Refused("has other functions than include/ballesta.h declares")
+        return {"needs": []}
     exported, *needs = read(data, platform)
     needs = needs_of_system(*needs)
-    declared = functions_of_the_standard()
     if extra := sorted(exported - declared):
         raise Refused(f"exports {', '.join(extra)}, which include/ballesta.h does not declare")
     if lost := sorted(declared - exported):

@@ -2,13 +2,15 @@
 # Builds the library of an FMU for other platforms in target/platforms/PLATFORM/, with a manifest.json that records
 # sources and tools. `ballesta export` packs every library of the manifest that was built from the current sources.
 #
-#     scripts/platforms.sh                               all: x86_64-linux aarch64-linux x86_64-windows wasm32 wasm32-packer
+#     scripts/platforms.sh                               all: x86_64-linux aarch64-linux x86_64-windows wasm32 wasm32-packer c-sources
 #     scripts/platforms.sh x86_64-windows                one
 #     scripts/platforms.sh wasm32                        library of live pages (`ballesta view --live`), WebAssembly compressed as gzip
 #     scripts/platforms.sh wasm32-packer                 library that writes FMUs in pages (`ballesta edit --with-fmu`), likewise
+#     scripts/platforms.sh c-sources                     core of C sources (`ballesta export --sources`), translated by wasm2c
 #     scripts/platforms.sh --sources                     prints the fingerprint of the sources of FMU libraries and exits
 #     scripts/platforms.sh --page-sources                prints the fingerprint of the sources of the page library and exits
 #     scripts/platforms.sh --packer-sources              prints the fingerprint of the sources of the library wasm32-packer and exits
+#     scripts/platforms.sh --c-sources                   prints the fingerprint of the sources of the core of C sources and exits
 #
 # x86_64-linux, aarch64-linux: linked by Zig against glibc 2.17 (2012); the system's linker would require the C library
 # of the build machine. x86_64-windows: linked by mingw-w64, with libgcc included. Standard libraries for other
@@ -25,9 +27,9 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-all="x86_64-linux aarch64-linux x86_64-windows wasm32 wasm32-packer"
+all="x86_64-linux aarch64-linux x86_64-windows wasm32 wasm32-packer c-sources"
 
-# Fingerprints of the sources of FMU libraries and of the two libraries of pages; crates/package/src/sources.rs computes
+# Fingerprints of the sources of FMU libraries, of the two libraries of pages and of the core of C sources; crates/package/src/sources.rs computes
 # the same values.
 fmu_parts="Cargo.lock Cargo.toml build build.rs crates/compile/Cargo.toml crates/compile/src \
     crates/model-derive/Cargo.toml crates/model-derive/src crates/model/Cargo.toml crates/model/src \
@@ -47,6 +49,7 @@ sources() {
     case $1 in
         wasm32) fingerprint $fmu_parts $shared_parts $page_parts ;;
         wasm32-packer) fingerprint $fmu_parts $shared_parts $packer_parts ;;
+        c-sources) fingerprint $fmu_parts scripts/c_sources ;;
         *) fingerprint $fmu_parts ;;
     esac
 }
@@ -65,7 +68,11 @@ for platform in "$@"; do
             sources wasm32-packer
             exit 0
             ;;
-        x86_64-linux | aarch64-linux | x86_64-windows | wasm32 | wasm32-packer) ;;
+        --c-sources)
+            sources c-sources
+            exit 0
+            ;;
+        x86_64-linux | aarch64-linux | x86_64-windows | wasm32 | wasm32-packer | c-sources) ;;
         *)
             echo "error: unknown platform $platform; expected one of $all" >&2
             exit 2
@@ -90,6 +97,7 @@ one() {
     case $platform in
         wasm32) what='--package ballesta-workshop --lib --crate-type cdylib' profile=live && wasm && built=$folder/ballesta_workshop.wasm || return ;;
         wasm32-packer) what='--package ballesta-packer --lib --crate-type cdylib' profile=live && wasm && built=$folder/ballesta_packer.wasm || return ;;
+        c-sources) what="$what --features portable" profile=live && c_sources && built=$folder/c-sources.zip || return ;;
         x86_64-windows) windows && built=$folder/ballesta.dll || return ;;
         *) ${BALLESTA_RELINK:+re}linux "${platform%-linux}" && built=$folder/libballesta.so || return ;;
     esac

@@ -7,7 +7,7 @@
 #     what       packages and targets, as Cargo arguments
 #     profile    Cargo profile: `fmu` for libraries, `live` for live pages, `program` for the rest; each has its own folder
 #
-# `linux CPU`, `windows` and `wasm` set `target` (Rust's name of the platform), `linker`, `folder` (of the result) and
+# `linux CPU`, `windows`, `wasm` and `c_sources` set `target` (Rust's name of the platform), `linker`, `folder` (of the result) and
 # `flags` (the command). They return 1 if the build fails, 3 if a toolchain is not available.
 
 # Profiles and flags of the caller would change the library that the manifest describes. A workspace wrapper changes the
@@ -148,6 +148,23 @@ windows() {
     CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=$gcc build $target "$cargo" -- -Clink-arg=-Wl,--no-insert-timestamp || return 1
     linker="mingw-w64, gcc $($gcc -dumpfullversion)"
     describe
+}
+
+# The library as WebAssembly, with 256 KiB of stack and the relocations from which the script learns what each function
+# names, as C. wasm2c is a Debian package.
+c_sources() {
+    if ! command -v wasm2c >/dev/null 2>&1; then
+        { command -v apt-get >/dev/null 2>&1 && apt-get install -y -qq --no-install-recommends wabt >&2; } || {
+            missing 'wasm2c is missing (Debian: apt-get install wabt)'
+            return
+        }
+    fi
+    target=wasm32-unknown-unknown
+    compiler $target || return
+    build $target "$cargo" -- -Clink-arg=-zstack-size=262144 -Cstrip=none -Clink-arg=--emit-relocs || return 1
+    linker='rust-lld, wasm2c 1.0.32'
+    describe
+    python3 scripts/c_sources/generate.py "$folder/ballesta.wasm" "$folder/c-sources.zip" || return 1
 }
 
 # The compiler includes the linker; no system package is needed.

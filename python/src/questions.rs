@@ -111,7 +111,7 @@ pub fn export_fmu<'py>(
             .map_err(|error| Failure::Usage(error.to_string()))?;
         let mut document = model.document.clone();
         document.model.general.hold_mode = hold_mode;
-        let summary = pack(&document, &model.source, &libraries, &path, Some(Budget::default()), version)?;
+        let summary = pack(&document, &model.source, &libraries, &path, Some(Budget::default()), version, None)?;
         remarks.extend(summary.remarks());
         Ok(summary.facts(version))
     });

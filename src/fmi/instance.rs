@@ -31,9 +31,9 @@ use std::ffi::CStr;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::environment::Environment;
 use super::hold::{Cause, HOLD_MODE_FILE};
 use super::intermediate::Intermediate;
-use super::environment::Environment;
 use super::log::{Log, Sink};
 use super::reserve;
 use super::resource::{self, Location};
@@ -617,11 +617,7 @@ fn lines(diagnostics: model::Diagnostics) -> Vec<String> {
 
 /// An instance of a model that was read from `text`, with the default values of the parameters. Its GUID must be
 /// `packed_guid`.
-pub(super) fn build(
-    mut document: Box<Document>,
-    text: &str,
-    packed_guid: &str,
-) -> Result<Box<Instance>, Vec<String>> {
+pub(super) fn build(mut document: Box<Document>, text: &str, packed_guid: &str) -> Result<Box<Instance>, Vec<String>> {
     let files = std::mem::take(&mut document.files);
     let values: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
     reserve::check(reserve::for_system(&document)).map_err(|message| vec![message])?;

@@ -73,3 +73,4 @@ pub mod types;
 pub mod variables;
 
 pub use guid::guid;
+pub use instance::CONSTANTS_FILE;

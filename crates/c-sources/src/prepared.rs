@@ -71,7 +71,9 @@ impl Running {
 
     fn call<P: WasmParams, R: WasmResults>(&mut self, function: &str, arguments: P) -> Result<R, String> {
         let called = self.instance.get_typed_func::<P, R>(&self.store, function);
-        called.and_then(|called| called.call(&mut self.store, arguments)).map_err(|error| format!("{function}: {error}"))
+        called
+            .and_then(|called| called.call(&mut self.store, arguments))
+            .map_err(|error| format!("{function}: {error}"))
     }
 }
 
@@ -86,7 +88,11 @@ impl Prepared {
     ///
     /// # Errors
     /// The messages of the core, such as the diagnostics of a model.
-    pub fn new<'a>(core: &Core, files: impl Iterator<Item = (&'a str, &'a [u8])>, extent: Extent) -> Result<Prepared, String> {
+    pub fn new<'a>(
+        core: &Core,
+        files: impl Iterator<Item = (&'a str, &'a [u8])>,
+        extent: Extent,
+    ) -> Result<Prepared, String> {
         let mut archive = Vec::new();
         for part in files.flat_map(|(path, content)| [path.as_bytes(), content]) {
             let length = u32::try_from(part.len()).map_err(|_| "a resource is larger than 4 GiB".to_string())?;

@@ -9,12 +9,7 @@ use crate::prepared::Prepared;
 use std::collections::BTreeSet;
 
 /// The functions that are reached from `roots` and from the memory of `prepared`, but not through those in `without`.
-pub fn functions(
-    core: &Core,
-    roots: impl Iterator<Item = u32>,
-    prepared: &Prepared,
-    without: &[u32],
-) -> BTreeSet<u32> {
+pub fn functions(core: &Core, roots: impl Iterator<Item = u32>, prepared: &Prepared, without: &[u32]) -> BTreeSet<u32> {
     let table = &core.table;
     let mut live = BTreeSet::new();
     let mut named = BTreeSet::new();
@@ -86,7 +81,8 @@ mod tests {
     #[test]
     fn calls_constants_and_addresses_in_the_memory_are_followed() {
         let callbacks = Callbacks { logger2: 0, logger3: 0, update: 0 };
-        let mut prepared = Prepared { bytes: vec![0; 16], initial: vec![0; 16], buffer: 0..0, callbacks, extent: Extent::Full };
+        let mut prepared =
+            Prepared { bytes: vec![0; 16], initial: vec![0; 16], buffer: 0..0, callbacks, extent: Extent::Full };
         let reached = |prepared: &Prepared| Vec::from_iter(functions(&core(), [1].into_iter(), prepared, &[]));
         assert_eq!(reached(&prepared), [1, 2, 3]);
         assert_eq!(Vec::from_iter(functions(&core(), [1].into_iter(), &prepared, &[3])), [1, 2]);

@@ -120,7 +120,8 @@ fn model_header(
     standard: Standard,
     live: &BTreeSet<u32>,
 ) -> String {
-    let mut text = String::from("/* Sizes and names of this model. */\n#ifndef BALLESTA_MODEL_H\n#define BALLESTA_MODEL_H\n\n");
+    let mut text =
+        String::from("/* Sizes and names of this model. */\n#ifndef BALLESTA_MODEL_H\n#define BALLESTA_MODEL_H\n\n");
     let mut line = |words: std::fmt::Arguments<'_>| {
         text.write_fmt(words).expect("writing to a String cannot fail");
         text.push('\n');
@@ -172,7 +173,9 @@ fn memory(core: &Core, prepared: &Prepared, live: &BTreeSet<u32>) -> String {
             _ => runs.push((at, at + 1)),
         }
     }
-    let mut text = String::from("/* The memory of a new instance, and the functions that are called through it. */\n#include \"model.h\"\n\n");
+    let mut text = String::from(
+        "/* The memory of a new instance, and the functions that are called through it. */\n#include \"model.h\"\n\n",
+    );
     text.push_str("const u32 memory_runs[] = {\n");
     let starts: Vec<String> = runs.iter().map(|(start, end)| format!("{}, {}", 4 * start, end - start)).collect();
     starts.chunks(WORDS_PER_LINE).for_each(|row| text.push_str(&format!("{},\n", row.join(", "))));

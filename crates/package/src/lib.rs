@@ -10,9 +10,11 @@
 //! | `binaries/<platform>/<model>.<extension>` | given; checked and compressed by [`packed_library`] |
 //! | `resources/model.toml`, `resources/guid.txt` | the unchanged model file |
 //! | `resources/hold_mode.txt` | enables the hold mode ([`ballesta::fmi::hold`]) |
+//! | `resources/constant_parameters.txt` | makes fixed parameters constants, in an FMU with C sources |
 //! | `resources/<path>` | files named in the model file, with the same paths |
 //! | `documentation/index.html` | [`documentation_page`], with the picture of `ballesta_pictures::diagram` |
 //! | `documentation/licenses/license.txt`, `documentation/externalDependencies.txt` | static |
+//! | `sources/` | C sources with the bits of the libraries, by `ballesta_c_sources`; optional |
 //! | `extra/org.ballesta/reference.csv` | [`mod@reference`]; optional |
 //!
 //! The packed reference trajectory is at most as large as the other entries and keeps the FMU within 6 MB. Its
@@ -20,6 +22,8 @@
 //! speed of the machine.
 
 pub mod archive;
+#[cfg(feature = "c-sources")]
+mod c_sources;
 pub mod description;
 pub mod documentation_page;
 #[cfg(feature = "importer")]
@@ -43,16 +47,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use library::{LibraryError, host_library, libraries, libraries_of, packer_library, page_library};
+pub use library::{LibraryError, c_sources_core, host_library, libraries, libraries_of, packer_library, page_library};
 pub use packed_library::PackedLibrary;
 pub use platform::Platform;
 pub use summary::{Summary, pack};
 pub use version::Version;
 
 use archive::{Archive, Entry};
+use ballesta::fmi::CONSTANTS_FILE;
 use ballesta::fmi::guid::guid;
 use ballesta::fmi::hold::{FAULT, HOLD_MODE_FILE, HOLD_ON_FAULT};
-use ballesta::fmi::variables::{Variable, table};
+use ballesta::fmi::variables::{Variability, Variable, table};
 use ballesta::model::schema::Model;
 use ballesta::model::{DataFile, Diagnostics, Document};
 use ballesta::notices::{APACHE, EXTERNAL_DEPENDENCIES, MIT, THIRD_PARTY};
@@ -66,6 +71,10 @@ const GUID: &str = "resources/guid.txt";
 const HOLD_MODE_TEXT: &str = "\
 This file gives the FMU its hold mode: the parameter hold_on_fault, and the output fault. With the parameter true, all
 outputs hold after a fault of the motion or of an input, and steps return OK.
+";
+/// Content of [`CONSTANTS_FILE`]; the library only checks that the file exists.
+const CONSTANTS_TEXT: &str = "\
+This file makes the fixed parameters of the FMU constants. Its C sources contain the model compiled with their values.
 ";
 const REFERENCE: &str = "extra/org.ballesta/reference.csv";
 const LICENSES: &str = "documentation/licenses/license.txt";
@@ -84,6 +93,8 @@ pub enum PackageError {
     TwoLibraries { platform: Platform },
     /// No library was given.
     NoLibrary,
+    /// C sources cannot be written.
+    Sources { error: String },
 }
 
 impl fmt::Display for PackageError {
@@ -95,6 +106,7 @@ impl fmt::Display for PackageError {
                 write!(f, "{} is not a library for {platform}: it is {found}", path.display())
             }
             PackageError::TwoLibraries { platform } => write!(f, "two libraries are given for {platform}"),
+            PackageError::Sources { error } => write!(f, "the C sources cannot be written: {error}"),
             PackageError::NoLibrary => write!(f, "an FMU needs the library of at least one platform"),
         }
     }
@@ -139,6 +151,8 @@ pub struct Package<'a> {
     /// Time limit of the reference trajectory; `None` omits it.
     reference: Option<reference::Budget<'a>>,
     version: Version,
+    /// The files of `sources/` with their names.
+    sources: Vec<(String, String)>,
 }
 
 impl<'a> Package<'a> {
@@ -161,6 +175,7 @@ impl<'a> Package<'a> {
             guid,
             reference: None,
             version: Version::default(),
+            sources: Vec::new(),
         })
     }
 
@@ -182,12 +197,16 @@ impl<'a> Package<'a> {
     /// The text of `modelDescription.xml`.
     pub fn model_description(&self) -> String {
         let rheonomic = self.system.interface().rheonomic;
-        description::model_description(self.version, self.model, &self.variables, rheonomic, &self.guid)
+        let sources = self.compiled();
+        description::model_description(self.version, self.model, &self.variables, rheonomic, &self.guid, &sources)
     }
 
     /// Writes the FMU to `out`. An existing file is replaced in one step at the end.
     pub fn write(&self, libraries: &[(Platform, PathBuf)], out: &Path) -> Result<Summary, PackageError> {
-        let libraries = packed_library::read(libraries, &[self.version])?;
+        let libraries = match libraries.is_empty() && !self.sources.is_empty() {
+            true => Vec::new(),
+            false => packed_library::read(libraries, &[self.version])?,
+        };
         let not_packed = |error| PackageError::File { path: out.to_path_buf(), error };
         let (archive, summary) = self.archive(&libraries).map_err(not_packed)?;
         archive.write(out).map_err(not_packed)?;
@@ -230,6 +249,13 @@ impl<'a> Package<'a> {
             entries: entries.into_iter().map(|entry| entry.path).collect(),
             fault,
             not_exchanged: self.interface().not_continuous.clone(),
+            sources: self.sources.len(),
+            constants: self
+                .variables
+                .iter()
+                .filter(|variable| variable.variability == Variability::Constant)
+                .map(|variable| variable.name.clone())
+                .collect(),
         };
         Ok((archive, summary))
     }
@@ -240,19 +266,42 @@ impl<'a> Package<'a> {
         let mut entries = vec![Entry::new("modelDescription.xml", self.model_description())];
         let paths: Vec<String> = libraries.iter().map(|library| self.path_of(library.platform)).collect();
         entries.extend(libraries.iter().zip(&paths).map(|(library, path)| library.entry(path)));
-        // Resources: the model, its files, and the identifier that links both to the library.
-        entries.push(Entry::new(MODEL, self.text));
-        entries.extend(
-            self.files.iter().map(|file| Entry::new(format!("{RESOURCES}{}", file.path), file.bytes.as_slice())),
-        );
-        entries.push(Entry::new(GUID, format!("{}\n", self.guid)));
-        if self.interface().hold_mode {
-            entries.push(Entry::new(format!("{RESOURCES}{HOLD_MODE_FILE}"), HOLD_MODE_TEXT));
-        }
+        entries.extend(self.resources().into_iter().map(|(path, bytes)| Entry::new(path, bytes)));
+        entries.extend(self.source_entries());
         // Terminals, licences and the list of dependencies.
         entries.extend(terminals::entries(self.version, self.model, &self.variables));
         entries.push(Entry::new(LICENSES, licenses()));
         entries.push(Entry::new(DEPENDENCIES, dependencies(libraries.iter().zip(&paths))));
+        entries
+    }
+
+    /// Resources: the model, its files, and the identifier that links both to the library.
+    fn resources(&self) -> Vec<(String, Vec<u8>)> {
+        let mut resources = vec![(MODEL.to_string(), self.text.as_bytes().to_vec())];
+        resources.extend(self.files.iter().map(|file| (format!("{RESOURCES}{}", file.path), file.bytes.clone())));
+        resources.push((GUID.to_string(), format!("{}\n", self.guid).into_bytes()));
+        let marks = [
+            (self.interface().hold_mode, HOLD_MODE_FILE, HOLD_MODE_TEXT),
+            (self.interface().constant_parameters, CONSTANTS_FILE, CONSTANTS_TEXT),
+        ];
+        let marked = marks.iter().filter(|(has, ..)| *has);
+        resources.extend(marked.map(|(_, file, text)| (format!("{RESOURCES}{file}"), text.as_bytes().to_vec())));
+        resources
+    }
+
+    /// Names of the C files to compile.
+    fn compiled(&self) -> Vec<&str> {
+        self.sources.iter().map(|(name, _)| name.as_str()).filter(|name| name.ends_with(".c")).collect()
+    }
+
+    /// The entries of `sources/`.
+    fn source_entries(&self) -> Vec<Entry> {
+        let entry = |(name, text): &(String, String)| Entry::new(format!("sources/{name}"), text);
+        let mut entries: Vec<Entry> = self.sources.iter().map(entry).collect();
+        if self.version == Version::Fmi3 && !entries.is_empty() {
+            let text = description::build_description(self.model, &self.compiled());
+            entries.push(Entry::new("sources/buildDescription.xml", text));
+        }
         entries
     }
 
@@ -275,7 +324,8 @@ pub fn export(
 
 /// Checks that all resource paths are distinct, also without case.
 fn resource_paths(document: &Document) -> Result<(), Diagnostics> {
-    let mut taken = vec![MODEL.to_string(), GUID.to_string(), format!("{RESOURCES}{HOLD_MODE_FILE}")];
+    let marks = [HOLD_MODE_FILE, CONSTANTS_FILE].map(|file| format!("{RESOURCES}{file}"));
+    let mut taken = [vec![MODEL.to_string(), GUID.to_string()], marks.to_vec()].concat();
     let mut diagnostics = Diagnostics::default();
     for file in &document.files {
         let place = format!("{RESOURCES}{}", file.path).to_lowercase();
@@ -323,7 +373,7 @@ fn dependencies<'a>(libraries: impl Iterator<Item = (&'a PackedLibrary, &'a Stri
 fn licenses() -> String {
     let rule = "=".repeat(100);
     format!(
-        "The libraries in binaries/ are the solver of {tool}, licensed under either of the MIT licence and the Apache\n\
+        "The libraries in binaries/ and the files in sources/ are the solver of {tool}, licensed under either of the MIT licence and the Apache\n\
          License 2.0 at your option. They contain the third-party libraries listed at the end. The model in \
          resources/ belongs\n\
          to its author.\n\n{rule}\nMIT\n{rule}\n\n{MIT}\n{rule}\nApache-2.0\n{rule}\n\n{APACHE}\n{rule}\nThird-party libraries\n{rule}\n\n{THIRD_PARTY}",

@@ -44,7 +44,8 @@ pub enum LibraryError {
     Foreign { platform: Platform, folder: PathBuf, why: UnfitLibrary },
     /// The manifest of the installation is invalid, with the reason.
     Manifest(String),
-    /// No library for pages with this name ([`manifest::PAGES`], [`manifest::PACKER`]) that belongs to the program.
+    /// No library for pages ([`manifest::PAGES`], [`manifest::PACKER`]), or no core of C sources
+    /// ([`manifest::C_SOURCES`]), that belongs to the program.
     NoPages { name: &'static str, why: String },
     /// The program is installed, but its libraries are missing.
     NotInstalled { looked: Vec<PathBuf> },
@@ -84,6 +85,9 @@ impl fmt::Display for LibraryError {
             LibraryError::Manifest(reason) => write!(f, "{reason}; {AGAIN}"),
             LibraryError::NoPages { name: manifest::PACKER, why } => {
                 write!(f, "a page that writes FMUs needs the library {}: {why}", manifest::PACKER)
+            }
+            LibraryError::NoPages { name: manifest::C_SOURCES, why } => {
+                write!(f, "C sources are written from the core {}: {why}", manifest::C_SOURCES)
             }
             LibraryError::NoPages { name, why } => {
                 write!(f, "a live page needs the solver's library for {name}: {why}")
@@ -147,6 +151,11 @@ pub fn packer_library(program: Option<&Path>) -> Result<Vec<u8>, LibraryError> {
     SearchLocations::of(program).read_pages(manifest::PACKER)
 }
 
+/// The core of C sources, as [`page_library`].
+pub fn c_sources_core(program: Option<&Path>) -> Result<Vec<u8>, LibraryError> {
+    SearchLocations::of(program).read_pages(manifest::C_SOURCES)
+}
+
 /// Search locations of libraries.
 struct SearchLocations {
     /// The program.
@@ -163,6 +172,8 @@ struct SearchLocations {
     own_pages: Option<&'static str>,
     /// Fingerprint of the library that writes FMUs in pages, of an installed program.
     own_packer: Option<&'static str>,
+    /// Fingerprint of the core of C sources, of an installed program.
+    own_c_sources: Option<&'static str>,
 }
 
 /// Available libraries.
@@ -188,6 +199,7 @@ impl SearchLocations {
             own: sources::OWN,
             own_pages: sources::OWN_PAGES,
             own_packer: sources::OWN_PACKER,
+            own_c_sources: sources::OWN_C_SOURCES,
         }
     }
 
@@ -228,10 +240,14 @@ impl SearchLocations {
         ballesta::document::file::read(&path).map_err(|error| LibraryError::Unreadable { library: path, error })
     }
 
-    /// The library for pages with this name.
+    /// The library for pages with this name, or the core of C sources.
     fn pages(&self, name: &'static str) -> Result<PathBuf, LibraryError> {
-        let packs = name == manifest::PACKER;
-        let own = if packs { self.own_packer } else { self.own_pages };
+        type Fingerprint = fn(&Path) -> std::io::Result<String>;
+        let (own, of): (_, Fingerprint) = match name {
+            manifest::PACKER => (self.own_packer, sources::packer_fingerprint),
+            manifest::C_SOURCES => (self.own_c_sources, sources::c_fingerprint),
+            _ => (self.own_pages, sources::page_fingerprint),
+        };
         for folder in &self.installed {
             if let Some(manifest) = Manifest::read(folder).map_err(LibraryError::Manifest)? {
                 return manifest.pages(name, own).map_err(|why| {
@@ -249,7 +265,6 @@ impl SearchLocations {
         };
         let folder = self.target.as_deref().map(|target| target.join("platforms"));
         let manifest = folder.as_deref().map(Manifest::read).transpose().map_err(|error| missing(&error))?.flatten();
-        let of = if packs { sources::packer_fingerprint } else { sources::page_fingerprint };
         let fingerprint = self.sources.as_deref().map(of).transpose().map_err(|error| missing(&error))?;
         let found =
             manifest.map_or(Err(UnfitLibrary::NotBuilt), |manifest| manifest.pages(name, fingerprint.as_deref()));
@@ -371,6 +386,7 @@ mod tests {
             own: None,
             own_pages: None,
             own_packer: None,
+            own_c_sources: None,
         };
         let ready = here.ready(&Platform::ALL, &mut quiet).unwrap();
         let linux = (Platform::Linux64, platforms.join("x86_64-linux/library"));
@@ -415,6 +431,7 @@ mod tests {
             own,
             own_pages: None,
             own_packer: None,
+            own_c_sources: None,
         };
         let ready = |own| here(own).ready(&Platform::ALL, &mut quiet);
         let refused = |own| ready(own).unwrap_err().to_string();
@@ -461,6 +478,7 @@ mod tests {
             own: None,
             own_pages,
             own_packer: Some("p"),
+            own_c_sources: None,
         };
         let refused = |own| here(own).pages(manifest::PAGES).unwrap_err().to_string();
         assert!(refused(None).contains("not built; `scripts/platforms.sh wasm32` builds it"), "{}", refused(None));
@@ -509,6 +527,7 @@ mod tests {
             own: None,
             own_pages: None,
             own_packer: None,
+            own_c_sources: None,
         };
         let refused = || here.beside().unwrap_err().to_string();
         assert!(refused().contains("is missing"), "{}", refused());

@@ -17,6 +17,9 @@ pub const PAGES: &str = "wasm32";
 /// Platform name of the library that writes FMUs in pages.
 pub const PACKER: &str = "wasm32-packer";
 
+/// Platform name of the core that C sources are written from.
+pub const C_SOURCES: &str = "c-sources";
+
 /// Name of the file.
 const FILE: &str = "manifest.json";
 
@@ -46,7 +49,7 @@ struct Entry {
 pub struct Manifest {
     folder: PathBuf,
     entries: Vec<(Platform, Entry)>,
-    /// The libraries for pages.
+    /// The libraries for pages, and the core of C sources.
     pages: Vec<Entry>,
 }
 
@@ -87,8 +90,10 @@ impl Manifest {
         if contents.format != FORMAT {
             return Err(fail(format!("has format {}; this program reads format {FORMAT}", contents.format)));
         }
-        let (pages, libraries): (Vec<Entry>, Vec<Entry>) =
-            contents.libraries.into_iter().partition(|entry| [PAGES, PACKER].contains(&entry.platform.as_str()));
+        let (pages, libraries): (Vec<Entry>, Vec<Entry>) = contents
+            .libraries
+            .into_iter()
+            .partition(|entry| [PAGES, PACKER, C_SOURCES].contains(&entry.platform.as_str()));
         let with_platform = |entry: Entry| entry.platform.parse().map(|platform| (platform, entry));
         let entries: Result<_, String> = libraries.into_iter().map(with_platform).collect();
         Ok(Some(Manifest { folder: folder.to_path_buf(), entries: entries.map_err(fail)?, pages }))
@@ -109,7 +114,7 @@ impl Manifest {
         self.checked(found.map(|(_, entry)| entry), sources)
     }
 
-    /// The compressed library [`PAGES`] or [`PACKER`], with the same checks.
+    /// The compressed library [`PAGES`] or [`PACKER`], or the core [`C_SOURCES`], with the same checks.
     pub fn pages(&self, name: &str, sources: Option<&str>) -> Result<PathBuf, UnfitLibrary> {
         self.checked(self.pages.iter().find(|entry| entry.platform == name), sources)
     }

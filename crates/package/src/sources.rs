@@ -2,8 +2,8 @@
 //!
 //! A hash is used instead of modification times, because libraries are copied between machines and a checkout changes
 //! times of unchanged files. The two libraries of pages have their own fingerprints, because they also depend on the
-//! drawing of models. `scripts/platforms.sh --sources`, `--page-sources` and `--packer-sources` print the same
-//! fingerprints. The script records the fingerprint of every library that it builds:
+//! drawing of models, and so has the core of C sources, because of the scripts that write it. `scripts/platforms.sh
+//! --sources`, `--page-sources`, `--packer-sources` and `--c-sources` print the same fingerprints. The script records the fingerprint of every library that it builds:
 //!
 //! ```text
 //! find FILES -type f | sort | xargs sha256sum | sha256sum
@@ -23,6 +23,9 @@ pub const OWN: Option<&str> = option_env!("BALLESTA_SOURCES");
 pub const OWN_PAGES: Option<&str> = option_env!("BALLESTA_PAGE_SOURCES");
 /// Fingerprint of the library that writes FMUs in pages, of an installed program.
 pub const OWN_PACKER: Option<&str> = option_env!("BALLESTA_PACKER_SOURCES");
+
+/// Fingerprint of the core of C sources, of an installed program.
+pub const OWN_C_SOURCES: Option<&str> = option_env!("BALLESTA_C_SOURCES");
 
 /// Files that determine the libraries of FMUs: sources, dependencies and build scripts.
 const PARTS: [&str; 16] = [
@@ -65,6 +68,9 @@ const PAGE_PARTS: [&str; 2] = ["crates/workshop/Cargo.toml", "crates/workshop/sr
 const PACKER_PARTS: [&str; 4] =
     ["crates/package/Cargo.toml", "crates/package/src", "crates/packer/Cargo.toml", "crates/packer/src"];
 
+/// Files that determine the core of C sources in addition to the libraries of FMUs.
+const C_PARTS: [&str; 1] = ["scripts/c_sources"];
+
 /// The fingerprint of the sources of FMU libraries in the source tree `tree`: SHA-256 over lines of hash and path, in
 /// the order of the paths.
 pub fn fingerprint(tree: &Path) -> io::Result<String> {
@@ -79,6 +85,11 @@ pub fn page_fingerprint(tree: &Path) -> io::Result<String> {
 /// The fingerprint of the sources of the library that writes FMUs in pages, as [`fingerprint`].
 pub fn packer_fingerprint(tree: &Path) -> io::Result<String> {
     fingerprint_of(tree, &[&PARTS[..], &SHARED_PARTS, &PACKER_PARTS].concat())
+}
+
+/// The fingerprint of the core of C sources, as [`fingerprint`].
+pub fn c_fingerprint(tree: &Path) -> io::Result<String> {
+    fingerprint_of(tree, &[&PARTS[..], &C_PARTS].concat())
 }
 
 fn fingerprint_of(tree: &Path, parts: &[&str]) -> io::Result<String> {
@@ -177,6 +188,7 @@ mod tests {
             ("--sources", fingerprint(tree)),
             ("--page-sources", page_fingerprint(tree)),
             ("--packer-sources", packer_fingerprint(tree)),
+            ("--c-sources", c_fingerprint(tree)),
         ] {
             let output = Command::new(tree.join("scripts/platforms.sh")).arg(option).output().expect("a shell");
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -22,6 +22,10 @@ pub struct Summary {
     pub fault: Option<String>,
     /// Reason if the FMU is for Co-Simulation only.
     pub not_exchanged: Option<String>,
+    /// Number of files in `sources/`.
+    pub sources: usize,
+    /// Fixed parameters that are constants, because the FMU has C sources without a compiler of models.
+    pub constants: Vec<String>,
 }
 
 impl Summary {
@@ -30,7 +34,14 @@ impl Summary {
         let early = self.fault.as_ref().map(|fault| format!("the reference trajectory in the FMU ends early: {fault}"));
         let reason = self.not_exchanged.as_ref();
         let only = reason.map(|reason| format!("the FMU is for Co-Simulation only, not for Model Exchange: {reason}"));
-        early.into_iter().chain(only).collect()
+        let constant = (!self.constants.is_empty()).then(|| {
+            format!(
+                "constants in this FMU, because its C sources contain the compiled model: {}; with --sources=full they \
+                 remain parameters",
+                self.constants.join(", ")
+            )
+        });
+        early.into_iter().chain(only).chain(constant).collect()
     }
 
     /// The summary as data.
@@ -47,11 +58,14 @@ impl Summary {
             "entries": self.entries,
             "reference_ends_early": self.fault,
             "no_model_exchange": self.not_exchanged,
+            "source_files": self.sources,
+            "constants": self.constants,
         })
     }
 }
 
-/// Creates the folder and packs the FMU, with a reference trajectory within the time limit or without one.
+/// Creates the folder and packs the FMU, with a reference trajectory within the time limit or without one, and with C
+/// sources if their core is given.
 pub fn pack(
     document: &Document,
     source: &str,
@@ -59,11 +73,19 @@ pub fn pack(
     output: &Path,
     reference: Option<Budget>,
     version: Version,
+    core: Option<&[u8]>,
 ) -> Result<Summary, Failure> {
     let package = Package::new(document, source).map_err(Failure::Input)?.for_version(version);
     let package = match reference {
         Some(budget) => package.with_reference(budget),
         None => package,
     };
+    #[cfg(feature = "c-sources")]
+    let package = match core {
+        Some(core) => package.with_sources(core).map_err(|error| error.failure(Some(output)))?,
+        None => package,
+    };
+    #[cfg(not(feature = "c-sources"))]
+    assert!(core.is_none(), "this build writes no C sources");
     package.write(libraries, output).map_err(|error| error.failure(Some(output)))
 }

@@ -1,5 +1,6 @@
 //! Parts specific to FMI 2.0 (sections 2.2 and 4.3).
 
+use quick_xml::writer::ElementWriter;
 use std::io;
 
 use super::super::version::Version;
@@ -18,14 +19,15 @@ pub(super) fn write_document(
     variables: &[Variable],
     rheonomic: bool,
     guid: &str,
+    sources: &[&str],
 ) -> io::Result<()> {
     let exchanged = has_states(variables);
     let root = root(xml, model, "2.0", "guid", guid);
     root.with_optional("numberOfEventIndicators", exchanged.then_some("0")).write_inner_content(|xml| {
         if exchanged {
-            write_model_exchange(xml, model)?;
+            write_model_exchange(xml, model, sources)?;
         }
-        write_co_simulation(xml, model)?;
+        write_co_simulation(xml, model, sources)?;
         write_units(xml, variables)?;
         write_types(xml, Version::Fmi2, variables)?;
         write_log_categories(xml)?;
@@ -37,8 +39,9 @@ pub(super) fn write_document(
 }
 
 /// Directional derivatives for Co-Simulation.
-fn write_model_exchange(xml: &mut Xml, model: &Model) -> io::Result<()> {
-    xml.create_element("ModelExchange")
+fn write_model_exchange(xml: &mut Xml, model: &Model, sources: &[&str]) -> io::Result<()> {
+    let element = xml
+        .create_element("ModelExchange")
         .with_attribute(("modelIdentifier", model.general.name.as_str()))
         .with_attribute(("needsExecutionTool", "false"))
         .with_attribute(("completedIntegratorStepNotNeeded", "false"))
@@ -46,13 +49,13 @@ fn write_model_exchange(xml: &mut Xml, model: &Model) -> io::Result<()> {
         .with_attribute(("canNotUseMemoryManagementFunctions", "true"))
         .with_attribute(("canGetAndSetFMUstate", "true"))
         .with_attribute(("canSerializeFMUstate", "true"))
-        .with_attribute(("providesDirectionalDerivative", "true"))
-        .write_empty()?;
-    Ok(())
+        .with_attribute(("providesDirectionalDerivative", "true"));
+    write_with_sources(element, sources)
 }
 
-fn write_co_simulation(xml: &mut Xml, model: &Model) -> io::Result<()> {
-    xml.create_element("CoSimulation")
+fn write_co_simulation(xml: &mut Xml, model: &Model, sources: &[&str]) -> io::Result<()> {
+    let element = xml
+        .create_element("CoSimulation")
         .with_attribute(("modelIdentifier", model.general.name.as_str()))
         .with_attribute(("needsExecutionTool", "false"))
         .with_attribute(("canHandleVariableCommunicationStepSize", "true"))
@@ -63,8 +66,25 @@ fn write_co_simulation(xml: &mut Xml, model: &Model) -> io::Result<()> {
         .with_attribute(("canNotUseMemoryManagementFunctions", "true"))
         .with_attribute(("canGetAndSetFMUstate", "true"))
         .with_attribute(("canSerializeFMUstate", "true"))
-        .with_attribute(("providesDirectionalDerivative", "true"))
-        .write_empty()?;
+        .with_attribute(("providesDirectionalDerivative", "true"));
+    write_with_sources(element, sources)
+}
+
+/// An interface with the C files that implement it, if there are any.
+fn write_with_sources(element: ElementWriter<'_, Vec<u8>>, sources: &[&str]) -> io::Result<()> {
+    if sources.is_empty() {
+        element.write_empty()?;
+        return Ok(());
+    }
+    element.write_inner_content(|xml| {
+        xml.create_element("SourceFiles").write_inner_content(|xml| {
+            for name in sources {
+                xml.create_element("File").with_attribute(("name", *name)).write_empty()?;
+            }
+            Ok(())
+        })?;
+        Ok(())
+    })?;
     Ok(())
 }
 

@@ -38,6 +38,24 @@ pub(super) fn write_document(
     Ok(())
 }
 
+/// One set of C files for Model Exchange and Co-Simulation. No option of a compiler is needed.
+pub(super) fn write_build(xml: &mut Xml, model: &Model, sources: &[&str]) -> io::Result<()> {
+    xml.create_element("fmiBuildDescription").with_attribute(("fmiVersion", "3.0")).write_inner_content(|xml| {
+        let configuration = xml.create_element("BuildConfiguration");
+        configuration.with_attribute(("modelIdentifier", model.general.name.as_str())).write_inner_content(|xml| {
+            xml.create_element("SourceFileSet").with_attribute(("language", "C99")).write_inner_content(|xml| {
+                for name in sources {
+                    xml.create_element("SourceFile").with_attribute(("name", *name)).write_empty()?;
+                }
+                Ok(())
+            })?;
+            Ok(())
+        })?;
+        Ok(())
+    })?;
+    Ok(())
+}
+
 fn write_model_exchange(xml: &mut Xml, model: &Model) -> io::Result<()> {
     xml.create_element("ModelExchange")
         .with_attribute(("modelIdentifier", model.general.name.as_str()))

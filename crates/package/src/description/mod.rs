@@ -41,18 +41,27 @@ pub fn model_description(
     variables: &[Variable],
     rheonomic: bool,
     guid: &str,
+    sources: &[&str],
 ) -> String {
     let mut xml = Writer::new_with_indent(Vec::new(), b' ', 2);
     let declared = xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)));
     declared
         .and_then(|()| match version {
-            Version::Fmi2 => fmi2::write_document(&mut xml, model, variables, rheonomic, guid),
+            Version::Fmi2 => fmi2::write_document(&mut xml, model, variables, rheonomic, guid, sources),
             Version::Fmi3 => fmi3::write_document(&mut xml, model, variables, rheonomic, guid),
         })
         .expect("writing to a Vec cannot fail");
     let mut text = String::from_utf8(xml.into_inner()).expect("written from strings");
     text.push('\n');
     text
+}
+
+/// The text of `sources/buildDescription.xml` of FMI 3.0 for these C files.
+pub fn build_description(model: &Model, sources: &[&str]) -> String {
+    let mut xml = Writer::new_with_indent(Vec::new(), b' ', 2);
+    let declared = xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)));
+    declared.and_then(|()| fmi3::write_build(&mut xml, model, sources)).expect("writing to a Vec cannot fail");
+    String::from_utf8(xml.into_inner()).expect("written from strings") + "\n"
 }
 
 /// The root element with its attributes; `token` is the name of the attribute with the GUID.
@@ -225,7 +234,7 @@ mod tests {
     use ballesta::fmi::variables::table;
 
     fn xml_of(version: Version) -> String {
-        model_description(version, &sample::model(), &table(&sample::interface()), false, "{guid}")
+        model_description(version, &sample::model(), &table(&sample::interface()), false, "{guid}", &[])
     }
 
     fn xml() -> String {
@@ -289,10 +298,10 @@ mod tests {
         assert!(text.contains(r#"<Unknown index="5" dependencies="2 3 8 9"/>"#), "{text}");
         assert!(text.contains(r#"<Unknown index="10"/>"#), "a derivative depends on everything: {text}");
         let stateless = ballesta::system::Interface { states: Vec::new(), ..sample::interface() };
-        let text = model_description(Version::Fmi2, &sample::model(), &table(&stateless), false, "{guid}");
+        let text = model_description(Version::Fmi2, &sample::model(), &table(&stateless), false, "{guid}", &[]);
         assert!(text.contains(r#"<Unknown index="4" dependencies=""/>"#), "{text}");
         assert!(!text.contains("<ModelExchange") && !text.contains("numberOfEventIndicators"), "{text}");
-        let timed = model_description(Version::Fmi2, &sample::model(), &table(&stateless), true, "{guid}");
+        let timed = model_description(Version::Fmi2, &sample::model(), &table(&stateless), true, "{guid}", &[]);
         assert!(timed.contains(r#"<Unknown index="4" dependencies="7"/>"#), "{timed}");
         assert!(text.contains(r#"<Unknown index="4" dependencies="1 2"/>"#), "initially: {text}");
     }
@@ -305,7 +314,7 @@ mod tests {
 
     #[test]
     fn a_model_without_outputs_has_no_empty_lists() {
-        let text = model_description(Version::Fmi2, &sample::model(), &[], false, "{guid}");
+        let text = model_description(Version::Fmi2, &sample::model(), &[], false, "{guid}", &[]);
         assert!(text.contains("<ModelStructure>") && !text.contains("<Outputs"), "{text}");
     }
 
@@ -340,7 +349,7 @@ mod tests {
         assert!(text.contains(r#"<Output valueReference="4" dependencies="0 1 2 7 8"/>"#), "{text}");
         assert!(text.contains(r#"<InitialUnknown valueReference="3" dependencies="0 1"/>"#), "{text}");
         let rheonomic =
-            model_description(Version::Fmi3, &sample::model(), &table(&sample::interface()), true, "{guid}");
+            model_description(Version::Fmi3, &sample::model(), &table(&sample::interface()), true, "{guid}", &[]);
         assert!(rheonomic.contains(r#"<Output valueReference="3" dependencies="0 6 7 8"/>"#), "{rheonomic}");
     }
 
@@ -357,7 +366,7 @@ mod tests {
                 ..drive.clone()
             });
         }
-        let of = |version| model_description(version, &sample::model(), &table(&interface), false, "{guid}");
+        let of = |version| model_description(version, &sample::model(), &table(&interface), false, "{guid}", &[]);
         let text = of(Version::Fmi3);
         assert!(text.contains(r#"<Float64 name="v" valueReference="6" description="x, y, z: Speed""#), "{text}");
         assert_eq!(text.matches(r#"<Dimension start="3"/>"#).count(), 1);
@@ -368,7 +377,7 @@ mod tests {
     #[test]
     fn the_hold_mode_has_a_fixed_boolean_that_is_false_and_an_output_behind_the_states() {
         let held = table(&ballesta::system::Interface { hold_mode: true, ..sample::interface() });
-        let of = |version| model_description(version, &sample::model(), &held, false, "{guid}");
+        let of = |version| model_description(version, &sample::model(), &held, false, "{guid}", &[]);
         let text = of(Version::Fmi2);
         let element = r#"causality="parameter" variability="fixed" initial="exact">"#;
         let after = text.split_once(r#"name="hold_on_fault" valueReference="11""#).expect("a variable").1;

@@ -65,7 +65,8 @@ impl Plan {
         self.present_model(&model)?;
 
         // Export the FMU from the model.
-        let summary = pack(&self.document, MODEL, &self.libraries, &fmu, Some(Budget::default()), Version::default())?;
+        let summary =
+            pack(&self.document, MODEL, &self.libraries, &fmu, Some(Budget::default()), Version::default(), None)?;
         if let Some(fault) = &summary.fault {
             notice(&format!("the reference trajectory in the FMU ends early: {fault}"));
         }

@@ -3,8 +3,17 @@
 use crate::arguments::{Library, library, positive};
 use ballesta_package::Version;
 use ballesta_package::reference::DEFAULT_SECONDS;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+
+/// What C sources contain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Sources {
+    /// What initialization and steps need; fixed parameters are constants
+    Steps,
+    /// The compiler of models too; fixed parameters can be set
+    Full,
+}
 
 /// `ballesta export`
 #[derive(Debug, Args)]
@@ -17,8 +26,12 @@ missing. With --library it contains the named libraries and the library of this 
 --hold-mode adds two Boolean variables. If the parameter hold_on_fault is true, all outputs hold their last
 valid values after a fault, the output fault is true, and steps return OK: see docs/hil.md.
 
+--sources adds C99 sources with the same bits as the library. They need no operating system and allocate nothing.
+See docs/c-sources.md.
+
 Examples:
   ballesta export models/four_bar -o four_bar.fmu
+  ballesta export models/four_bar -o four_bar.fmu --sources
   ballesta export models/four_bar -o four_bar.fmu --hold-mode
   ballesta export models/four_bar -o four_bar_fmi3.fmu --fmi 3.0
   ballesta export models/four_bar -o four_bar.fmu --library win64=build/ballesta.dll")]
@@ -37,6 +50,13 @@ pub struct Export {
     /// Add the parameter hold_on_fault (default false) and the output fault
     #[arg(long)]
     pub hold_mode: bool,
+    /// Add C sources, for systems that cannot load a library: `steps` makes fixed parameters constants, `full` can
+    /// compile the model again
+    #[arg(long, value_enum, value_name = "EXTENT", num_args = 0..=1, require_equals = true, default_missing_value = "steps")]
+    pub sources: Option<Sources>,
+    /// C sources without libraries
+    #[arg(long, conflicts_with = "library")]
+    pub sources_only: bool,
     /// Omit the reference trajectory extra/org.ballesta/reference.csv
     #[arg(long)]
     pub no_reference: bool,

@@ -22,6 +22,8 @@ pub struct Plan {
     /// Limit of the computing time of the reference trajectory, s; `None` omits it.
     reference: Option<f64>,
     version: Version,
+    /// The core of C sources, if the FMU gets them.
+    core: Option<Vec<u8>>,
     json: bool,
 }
 
@@ -30,6 +32,8 @@ impl Plan {
     pub fn resolve(typed: arguments::Export) -> Result<Plan, Failure> {
         let mut document = model::open(&typed.model)?;
         document.model.general.hold_mode = typed.hold_mode;
+        let sources = typed.sources.or(typed.sources_only.then_some(arguments::Sources::Steps));
+        document.model.general.constant_parameters = sources == Some(arguments::Sources::Steps);
         let file = model::model_file(&typed.model);
         let source = ballesta::document::file::read_text(&file).map_err(|error| Failure::file("read", &file, error))?;
         let output = typed.output.unwrap_or_else(|| PathBuf::from(format!("{}.fmu", document.model.general.name)));
@@ -42,7 +46,9 @@ impl Plan {
         judged::warn(&system);
         let reference = (!typed.no_reference).then_some(typed.reference_seconds);
         let (version, json) = (typed.fmi, typed.json);
-        Ok(Plan { document, source, libraries: libraries(&typed.library)?, output, reference, version, json })
+        let core = sources.map(|_| c_sources_core()).transpose()?;
+        let libraries = if typed.sources_only { Vec::new() } else { libraries(&typed.library)? };
+        Ok(Plan { document, source, libraries, output, reference, version, core, json })
     }
 
     /// Writes the FMU.
@@ -53,7 +59,8 @@ impl Plan {
             bar.set_position(row + 1);
         };
         let budget = self.reference.map(|seconds| Budget::within(seconds, &progress));
-        let summary = pack(&self.document, &self.source, &self.libraries, &self.output, budget, self.version);
+        let (libraries, core) = (&self.libraries, self.core.as_deref());
+        let summary = pack(&self.document, &self.source, libraries, &self.output, budget, self.version, core);
         bar.finish_and_clear();
         let summary = summary?;
         summary.remarks().iter().for_each(|remark| notice(remark));
@@ -67,6 +74,17 @@ impl Plan {
         );
         text::answer(self.json, &report, &[&self.output], summary.facts(self.version))
     }
+}
+
+/// The core that C sources are written from.
+fn c_sources_core() -> Result<Vec<u8>, Failure> {
+    if !cfg!(feature = "c-sources") {
+        let message = "this build of the program writes no C sources; `cargo build --release --features full` makes one \
+                       that does";
+        return Err(Failure::Usage(message.into()));
+    }
+    let program = std::env::current_exe().ok();
+    ballesta_package::c_sources_core(program.as_deref()).map_err(|error| Failure::Usage(error.to_string()))
 }
 
 /// The named libraries and the library for this machine; without names, all available libraries.
@@ -102,7 +120,8 @@ pub fn platforms(summary: &Summary) -> String {
         Some(minor) => format!("{platform} (glibc 2.{minor} or later)"),
         None => platform.to_string(),
     };
-    summary.platforms.iter().map(name).collect::<Vec<_>>().join(", ")
+    let sources = (summary.sources != 0).then(|| "C sources".to_string());
+    summary.platforms.iter().map(name).chain(sources).collect::<Vec<_>>().join(", ")
 }
 
 /// Prints a note on stderr.
