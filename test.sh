@@ -48,6 +48,10 @@ for tool in cc objdump; do
         run "install $tool" apt-get install -y gcc binutils || finish
     fi
 done
+# Debian packages of two megabytes: the C sources of FMUs are translated by wasm2c, and compiled by a quick compiler.
+for tool in wasm2c tcc; do
+    command -v $tool >/dev/null 2>&1 || run "install $tool" apt-get install -y --no-install-recommends wabt tcc
+done
 # Runners for the libraries of other platforms: Debian packages of about 150 MB, therefore not part of the other tests.
 runners() {
     wine=/usr/lib/wine/wine64
@@ -67,11 +71,12 @@ fi
 
 # One command compiles everything once: libraries, program, tests, examples, benchmarks, and the Python module for any
 # interpreter. A different choice of packages or features would compile half of it again. Meanwhile the tools are
-# installed and the portable library of exported FMUs is built; CI links that library from the output of this build.
+# installed, and the portable library of exported FMUs and the core of their C sources are built. CI links that library
+# from the output of this build.
 export PYO3_BUILD_EXTENSION_MODULE=1
 portable() { ./scripts/platforms.sh x86_64-linux; }
 build() {
-    { ./scripts/tools.sh && { [ -n "${BALLESTA_RELINK:-}" ] || portable; }; } &
+    { ./scripts/tools.sh && { [ -n "${BALLESTA_RELINK:-}" ] || portable; } && ./scripts/platforms.sh c-sources; } &
     meanwhile=$!
     cargo build --release --locked --workspace --features full --all-targets || { wait $meanwhile; return 1; }
     wait $meanwhile && { [ -z "${BALLESTA_RELINK:-}" ] || portable; }

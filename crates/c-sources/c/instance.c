@@ -122,10 +122,9 @@ const char *fault_of_arithmetic(void) {
     const volatile double above = 1.0 + 9.31322574615478515625e-10, below = 1.0 - 9.31322574615478515625e-10; /* 1 ± 2^-30 */
     const volatile double more = 1.1103585498967172e-16; /* 2^-53 + 2^-66 */
     const volatile double large = 9007199254740992.0, small = 2.2250738585072014e-308; /* 2^53, 2^-1022 */
-    const double product = above * below - one;
-    if (product != 0.0) return "products and sums are contracted; compile with -ffp-contract=off";
     if (one + half * step != one || one + 0.75 * step != one + step || -one - half * step != -one)
         return "numbers are not rounded to nearest; the host has changed the rounding mode";
+    if (above * below - one != zero) return "products and sums are contracted; compile with -ffp-contract=off";
     if (one + more != one + step) return "sums are rounded twice; compile for SSE2 (-msse2 -mfpmath=sse)";
     if ((large + one) - large != zero || !(zero / zero != zero / zero))
         return "arithmetic is not that of IEEE 754; compile without -ffast-math";
