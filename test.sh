@@ -59,7 +59,8 @@ runners() {
         command -v x86_64-w64-mingw32-gcc-posix; then
         return 0
     fi
-    apt-get install -y --no-install-recommends wine64 qemu-user gcc-mingw-w64-x86-64-posix gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+    apt-get install -y --no-install-recommends wine64 qemu-user gcc-mingw-w64-x86-64-posix gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
+        gcc-arm-linux-gnueabihf libc6-dev-armhf-cross clang wabt
 }
 if [ "${1:-}" = platforms ]; then
     run 'tools' ./scripts/tools.sh || finish

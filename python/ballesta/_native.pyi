@@ -285,7 +285,13 @@ def verify(
     one_integrator: bool,
 ) -> dict[str, Any]: ...
 def export_fmu(
-    model: Model, path: str | PathLike[str], fmi: str, hold_mode: bool, program: str | PathLike[str] | None
+    model: Model,
+    path: str | PathLike[str],
+    fmi: str,
+    hold_mode: bool,
+    sources: str | None,
+    sources_only: bool,
+    program: str | PathLike[str] | None,
 ) -> tuple[dict[str, Any], list[str]]: ...
 def write_picture(path: str, svg: str) -> None: ...
 def reduce(

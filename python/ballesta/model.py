@@ -679,15 +679,24 @@ class Model:
             run["series"] = series
         return found
 
-    def export_fmu(self, path: str | os.PathLike[str], fmi: str = "2.0", hold_mode: bool = False) -> dict[str, Any]:
+    def export_fmu(
+        self,
+        path: str | os.PathLike[str],
+        fmi: str = "2.0",
+        hold_mode: bool = False,
+        sources: str | None = None,
+        sources_only: bool = False,
+    ) -> dict[str, Any]:
         """Exports the model as an FMU of FMI 2.0 or 3.0, like `ballesta export`.
 
         `hold_mode` adds the parameter `hold_on_fault` (default false) and the output `fault`, like `--hold-mode`.
+        `sources` adds C sources, like `--sources`: with `"steps"` fixed parameters become constants, with `"full"` they
+        remain parameters. `sources_only` leaves the libraries out.
 
         Returns `bytes`, `guid`, `platforms`, `entries`, `remarks`, … An FMU contains the model file unchanged. A model
         that was loaded with other parameters or another step is therefore rejected.
         """
-        facts, remarks = _native.export_fmu(self._native, os.fspath(path), fmi, hold_mode, _own_program())
+        facts, remarks = _native.export_fmu(self._native, os.fspath(path), fmi, hold_mode, sources, sources_only, _own_program())
         warn(self._native.warnings)
         return {**facts, "remarks": remarks}
 

@@ -9,7 +9,7 @@ use ballesta_fem::reduce as reduction;
 use ballesta_fem::structure;
 use ballesta_files::{Failure, output_file};
 use ballesta_package::reference::Budget;
-use ballesta_package::{Version, libraries_of, pack};
+use ballesta_package::{LibraryError, Version, c_sources_core, libraries_of, pack};
 use ballesta_pictures::picture;
 use ballesta_run::check::{Check, CheckResult};
 use ballesta_run::model::{self as opened, Assignment};
@@ -94,6 +94,8 @@ pub fn export_fmu<'py>(
     path: PathBuf,
     fmi: &str,
     hold_mode: bool,
+    sources: Option<&str>,
+    sources_only: bool,
     program: Option<PathBuf>,
 ) -> PyResult<(Bound<'py, PyAny>, Vec<String>)> {
     let model = model.get();
@@ -103,15 +105,30 @@ pub fn export_fmu<'py>(
             another step; write them into the file, or load the model without them";
         return Err(errors::usage(py, message));
     }
+    let sources = match (sources, sources_only) {
+        (None, false) => None,
+        (None, true) => Some("steps"),
+        (Some(extent @ ("steps" | "full")), _) => Some(extent),
+        (Some(other), _) => {
+            let message = format!("sources: unknown extent `{other}`; expected \"steps\" or \"full\"");
+            return Err(errors::usage(py, message));
+        }
+    };
     let mut remarks = Vec::new();
     let found = py.detach(|| {
         let system = &model.compiled.system;
         let _ = operating::refuse_long_step(&model.document, system, &[], false, AnalysisExtent::OwnStep)?;
-        let libraries = libraries_of(program.as_deref(), &mut |line| remarks.push(line.to_string()))
-            .map_err(|error| Failure::Usage(error.to_string()))?;
+        let missing = |error: LibraryError| Failure::Usage(error.to_string());
+        let libraries = match sources_only {
+            true => Vec::new(),
+            false => libraries_of(program.as_deref(), &mut |line| remarks.push(line.to_string())).map_err(missing)?,
+        };
+        let core = sources.map(|_| c_sources_core(program.as_deref())).transpose().map_err(missing)?;
         let mut document = model.document.clone();
         document.model.general.hold_mode = hold_mode;
-        let summary = pack(&document, &model.source, &libraries, &path, Some(Budget::default()), version, None)?;
+        document.model.general.constant_parameters = sources == Some("steps");
+        let reference = Some(Budget::default());
+        let summary = pack(&document, &model.source, &libraries, &path, reference, version, core.as_deref())?;
         remarks.extend(summary.remarks());
         Ok(summary.facts(version))
     });

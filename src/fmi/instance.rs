@@ -56,7 +56,7 @@ pub(super) const INITIAL_STATES: usize = 8;
 
 /// File of the resource folder with the model.
 pub(crate) const MODEL_FILE: &str = "model.toml";
-/// File of the resource folder of an FMU that has C sources: its fixed parameters are constants. The content is ignored.
+/// File of the resource folder of an FMU with C sources: its fixed parameters are constants. The content is ignored.
 pub const CONSTANTS_FILE: &str = "constant_parameters.txt";
 /// File of the resource folder with the GUID.
 pub(crate) const GUID_FILE: &str = "guid.txt";
@@ -196,8 +196,7 @@ pub(crate) struct Instance {
     initial_states: Vec<StoredState>,
 }
 
-/// A simulator that can compute derivatives without allocating. C sources have one in their memory, and no code to make
-/// another.
+/// A simulator that can compute derivatives without allocating. C sources have one, and no code to make another.
 #[inline(never)]
 pub(super) fn simulator(system: &Arc<System>) -> Box<Simulator> {
     let mut simulator = Box::new(Simulator::new(system.clone()));

@@ -118,6 +118,8 @@ def test_an_fmu_holds_the_file_and_nothing_else(ballesta, tmp_path):
         ballesta.load("pendulum", parameters={"bearing.damping": 0.5}).export_fmu(tmp_path / "x.fmu")
     with pytest.raises(ballesta.UsageError, match="2.0 or 3.0"):
         ballesta.load("pendulum").export_fmu(tmp_path / "x.fmu", fmi="1.0")
+    with pytest.raises(ballesta.UsageError, match="\"steps\" or \"full\""):
+        ballesta.load("pendulum").export_fmu(tmp_path / "x.fmu", sources="all")
     with pytest.raises(FileNotFoundError) as caught:
         ballesta.load("pendulum").export_fmu(tmp_path / "nowhere/x.fmu")
     assert caught.value.filename == str(tmp_path / "nowhere/x.fmu") and "os error" not in str(caught.value)

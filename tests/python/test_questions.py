@@ -63,11 +63,19 @@ def test_a_structure_is_reduced_to_the_same_bytes(ballesta, tmp_path):
         ballesta.reduce(ROOT / "models/four_bar", tmp_path / "none.rom.toml")
 
 
-@pytest.mark.parametrize("fmi, hold_mode", [("2.0", False), ("3.0", False), ("2.0", True)])
-def test_an_exported_fmu_is_that_of_the_command(fmi, hold_mode, load, tmp_path):
-    facts = load("four_bar").export_fmu(tmp_path / "python.fmu", fmi=fmi, hold_mode=hold_mode)
-    options = ["--hold-mode"] if hold_mode else []
-    command("export", ROOT / "models/four_bar", "-o", tmp_path / "command.fmu", "--fmi", fmi, *options)
+@pytest.mark.parametrize(
+    "fmi, words, options",
+    [
+        ("2.0", [], {}),
+        ("3.0", [], {}),
+        ("2.0", ["--hold-mode"], {"hold_mode": True}),
+        ("2.0", ["--sources=full"], {"sources": "full"}),
+        ("3.0", ["--sources-only"], {"sources_only": True}),
+    ],
+)
+def test_an_exported_fmu_is_that_of_the_command(fmi, words, options, load, tmp_path):
+    facts = load("four_bar").export_fmu(tmp_path / "python.fmu", fmi=fmi, **options)
+    command("export", ROOT / "models/four_bar", "-o", tmp_path / "command.fmu", "--fmi", fmi, *words)
     assert (tmp_path / "python.fmu").read_bytes() == (tmp_path / "command.fmu").read_bytes()
     assert facts["bytes"] == (tmp_path / "python.fmu").stat().st_size and facts["fmi"] == fmi
     with zipfile.ZipFile(tmp_path / "python.fmu") as archive:

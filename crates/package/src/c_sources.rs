@@ -7,8 +7,8 @@ use crate::{Package, PackageError, RESOURCES, Version};
 use ballesta_c_sources::{Core, Extent, Prepared, Standard, write};
 
 impl<'a> Package<'a> {
-    /// This package with C sources, written from the `core` that `scripts/platforms.sh c-sources` made. If the model was
-    /// compiled with constants instead of fixed parameters, the sources need no compiler of models.
+    /// This package with C sources, written from the `core` that `scripts/platforms.sh c-sources` made. If the model
+    /// was compiled with constants instead of fixed parameters, the sources need no compiler of models.
     ///
     /// # Errors
     /// A damaged core, a model that it cannot open.

@@ -495,6 +495,9 @@ mod tests {
         manifest::tests::write(&folder.path().join("lib"), &both);
         assert_eq!(packer().unwrap(), folder.path().join("lib/wasm32-packer/library"));
         manifest::tests::write(&folder.path().join("lib"), &[(manifest::PAGES, VERSION, "a")]);
+        // So is the core of C sources.
+        let core = here(None).pages(manifest::C_SOURCES).unwrap_err().to_string();
+        assert!(core.contains("C sources are written from the core c-sources: not built"), "{core}");
         assert!(
             refused(Some("b")).contains("its sources changed") && refused(Some("b")).contains("install ballesta again")
         );

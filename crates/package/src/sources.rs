@@ -2,8 +2,9 @@
 //!
 //! A hash is used instead of modification times, because libraries are copied between machines and a checkout changes
 //! times of unchanged files. The two libraries of pages have their own fingerprints, because they also depend on the
-//! drawing of models, and so has the core of C sources, because of the scripts that write it. `scripts/platforms.sh
-//! --sources`, `--page-sources`, `--packer-sources` and `--c-sources` print the same fingerprints. The script records the fingerprint of every library that it builds:
+//! drawing of models, and so has the core of C sources, because of the scripts that write it. `scripts/platforms.sh`
+//! prints the same fingerprints for `--sources`, `--page-sources`, `--packer-sources` and `--c-sources`, and records
+//! that of every library that it builds:
 //!
 //! ```text
 //! find FILES -type f | sort | xargs sha256sum | sha256sum

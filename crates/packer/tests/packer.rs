@@ -58,7 +58,7 @@ fn has_the_bytes_of_export(model: &str, options: Options) {
     document.model.general.hold_mode = options.hold_mode;
     let source = fs::read_to_string(model::model_file(&path)).expect("a text");
     let budget = options.reference.then(Budget::default);
-    let summary = pack(&document, &source, &libraries, &out, budget, options.version).expect("an FMU");
+    let summary = pack(&document, &source, &libraries, &out, budget, options.version, None).expect("an FMU");
 
     let (packer, main) = packer(&path, &libraries);
     let (bytes, facts) = packer.pack(&main, options, &|_, _| ()).unwrap_or_else(|wrong| panic!("{wrong}"));

@@ -231,7 +231,7 @@ impl OptionalAttribute for ElementWriter<'_, Vec<u8>> {
 mod tests {
     use super::*;
     use crate::sample;
-    use ballesta::fmi::variables::table;
+    use ballesta::fmi::variables::{Causality, Variability, table};
 
     fn xml_of(version: Version) -> String {
         model_description(version, &sample::model(), &table(&sample::interface()), false, "{guid}", &[])
@@ -374,6 +374,45 @@ mod tests {
         assert_eq!(text.matches("<Output ").count(), 4);
         assert!(of(Version::Fmi2).contains(r#"<ScalarVariable name="v.y" valueReference="7""#));
     }
+    #[test]
+    fn the_files_to_compile_are_listed_in_the_order_of_the_folder() {
+        let files = ["fmi2.c", "core_01.c"];
+        let (model, variables) = (sample::model(), table(&sample::interface()));
+        let text = model_description(Version::Fmi2, &model, &variables, false, "{guid}", &files);
+        // Once for Model Exchange, once for Co-Simulation.
+        let listed: Vec<&str> = text.matches("<File name=\"").collect();
+        assert_eq!((listed.len(), text.matches("<SourceFiles>").count()), (4, 2), "{text}");
+        assert!(text.find("fmi2.c") < text.find("core_01.c"));
+        // FMI 3.0 has a file of its own for them.
+        let text = model_description(Version::Fmi3, &model, &variables, false, "{guid}", &files);
+        assert!(!text.contains("core_01.c"));
+        let build = build_description(&model, &["fmi3.c", "core_01.c"]);
+        for part in ["fmiVersion=\"3.0\"", "<SourceFileSet language=\"C99\">", "<SourceFile name=\"fmi3.c\"/>"] {
+            assert!(build.contains(part), "{part}: {build}");
+        }
+    }
+
+    #[test]
+    fn an_fmu_with_c_sources_has_constants_instead_of_fixed_parameters() {
+        let mut interface = ballesta::system::Interface { constant_parameters: true, ..sample::interface() };
+        let tunable = interface.parameters.iter().map(|parameter| ballesta::system::ParameterInfo {
+            name: format!("{}_tunable", parameter.name),
+            tunable: !parameter.tunable,
+            ..parameter.clone()
+        });
+        interface.parameters = interface.parameters.clone().into_iter().chain(tunable).collect();
+        let fixed: Vec<_> = interface.parameters.iter().map(|parameter| !parameter.tunable).collect();
+        let variables = table(&interface);
+        let constant = |variable: &Variable| {
+            (variable.causality, variable.variability) == (Causality::Local, Variability::Constant)
+        };
+        assert_eq!(variables[..fixed.len()].iter().map(constant).collect::<Vec<_>>(), fixed);
+        assert!(variables[..fixed.len()].iter().all(|variable| variable.start.is_some()));
+        // Nothing depends on a constant.
+        let first: Vec<usize> = (1..=fixed.len()).filter(|index| fixed[index - 1]).collect();
+        assert!(variables.iter().all(|variable| variable.initial_dependencies.iter().all(|on| !first.contains(on))));
+    }
+
     #[test]
     fn the_hold_mode_has_a_fixed_boolean_that_is_false_and_an_output_behind_the_states() {
         let held = table(&ballesta::system::Interface { hold_mode: true, ..sample::interface() });
