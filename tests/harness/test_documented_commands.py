@@ -52,6 +52,7 @@ NOT_RUN = [
     ("docs/performance.md", r"benches/(peers|instructions|spin)/run\.sh", "measures for hours, against other programs"),
     ("docs/how-to/rust.md", r"cargo run", "builds examples: crates/solver/tests/mechanisms runs them"),
     ("docs/importers.md", r"cmake|make|fmuCheck|fmusim|OMSimulator|build/fmi_import_test|unzip", "programs that are not among the tools"),
+    ("docs/c-sources.md", r"--sources-only|unzip|gcc|fmpy compile", "compiles for minutes: tests/harness/test_c_sources.py has other compilers"),
     ("docs/import/fmusim.md", r"fmusim", "the same"),
     ("docs/import/openmodelica.md", r"OMSimulator", "the same"),
     ("docs/import/fmpy.md", r"pip install|python -m fmpy\.gui", "a window, and 500 MB for it"),
