@@ -48,10 +48,17 @@ void core_trap(u8 *m);
 #define SP (*(u32 *)(void *)(m - 8))
 #define UNREACHABLE core_trap(m)
 /* A function that is not part of the sources: it reports an error of the solver, or does what an FMU with constants never does. */
-#define CUT(...) (core_trap(m), 0)
+#define CUT(...) core_cut(m)
 #define ICALL(type, index) ((type)core_table[index])
 /* Memory has a fixed size. */
 #define GROW(m, pages) 0xffffffffu
+
+static inline u32 core_cut(u8 *m) {
+    core_trap(m);
+#if defined(__TINYC__) || !(defined(__GNUC__) || defined(_MSC_VER))
+    return 0;
+#endif
+}
 
 #if defined(__GNUC__) && !defined(__TINYC__)
 /* Values of any type at any address. */

@@ -8,6 +8,7 @@
 #define NAME(name) JOINED(FMI2_FUNCTION_PREFIX, name)
 #else
 #define NAME(name) JOINED(MODEL_PREFIX, name)
+#define HAS_ALIASES
 #endif
 #if defined(_WIN32) || defined(__CYGWIN__)
 #define EXPORT __declspec(dllexport)
@@ -366,3 +367,15 @@ STATES(fmi2GetDerivatives)
 STATES(fmi2GetEventIndicators)
 STATES(fmi2GetContinuousStates)
 STATES(fmi2GetNominalsOfContinuousStates)
+
+/* With the prefix of this model, each function has its plain name too, so that a library can be loaded by that. In a program with several
+   FMUs the plain names are weak, and mean one of them. */
+#define TEXT_(text) #text
+#define TEXT(text) TEXT_(text)
+#if defined(HAS_ALIASES) && defined(__GNUC__) && defined(__ELF__) && !defined(__TINYC__)
+#define ALIAS(name) __asm__(".weak " #name "\n.set " #name ", " TEXT(NAME(name)));
+ALIASES
+#elif defined(HAS_ALIASES) && defined(_MSC_VER)
+#define ALIAS(name) __pragma(comment(linker, "/EXPORT:" #name "=" TEXT(NAME(name))))
+ALIASES
+#endif

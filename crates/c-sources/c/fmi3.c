@@ -8,6 +8,7 @@
 #define NAME(name) JOINED(FMI3_FUNCTION_PREFIX, name)
 #else
 #define NAME(name) JOINED(MODEL_PREFIX, name)
+#define HAS_ALIASES
 #endif
 #if defined(_WIN32) || defined(__CYGWIN__)
 #define EXPORT __declspec(dllexport)
@@ -51,7 +52,9 @@ void core_update(u8 *m, u32 environment, f64 time, u32 set, u32 get, u32 finishe
     (void)environment;
     if (i->update != NULL) {
         const fmi3IntermediateUpdateCallback update = (fmi3IntermediateUpdateCallback)i->update;
+        leave(i->call);
         update(i->environment, time, set != 0, get != 0, finished != 0, can_return != 0, &is_early, &at);
+        enter();
     }
     if (i->is_lost) core_trap(m);
     m[early] = is_early;
@@ -487,3 +490,15 @@ STATES(fmi3GetContinuousStateDerivatives)
 STATES(fmi3GetEventIndicators)
 STATES(fmi3GetContinuousStates)
 STATES(fmi3GetNominalsOfContinuousStates)
+
+/* With the prefix of this model, each function has its plain name too, so that a library can be loaded by that. In a program with several
+   FMUs the plain names are weak, and mean one of them. */
+#define TEXT_(text) #text
+#define TEXT(text) TEXT_(text)
+#if defined(HAS_ALIASES) && defined(__GNUC__) && defined(__ELF__) && !defined(__TINYC__)
+#define ALIAS(name) __asm__(".weak " #name "\n.set " #name ", " TEXT(NAME(name)));
+ALIASES
+#elif defined(HAS_ALIASES) && defined(_MSC_VER)
+#define ALIAS(name) __pragma(comment(linker, "/EXPORT:" #name "=" TEXT(NAME(name))))
+ALIASES
+#endif

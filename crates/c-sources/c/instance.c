@@ -6,6 +6,41 @@ static Instance instances[BALLESTA_INSTANCES];
 
 #define instance_of(m) ((Instance *)(void *)((m) - offsetof(Instance, memory.bytes)))
 
+/* The floating-point environment: the default one within a call, that of the host afterwards, as in the library. */
+#if defined(__GNUC__) && !defined(__TINYC__) && defined(__SSE2__)
+static environment read_environment(void) {
+    u32 word;
+    __asm__ volatile("stmxcsr %0" : "=m"(word));
+    return word;
+}
+static void write_environment(environment word) {
+    const u32 low = (u32)word;
+    __asm__ volatile("ldmxcsr %0" : : "m"(low) : "memory");
+}
+#define DEFAULT_ENVIRONMENT 0x1f80u
+#elif defined(__GNUC__) && !defined(__TINYC__) && defined(__aarch64__)
+static environment read_environment(void) {
+    u64 control;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+    return control;
+}
+static void write_environment(environment control) { __asm__ volatile("msr fpcr, %0" : : "r"(control) : "memory"); }
+#define DEFAULT_ENVIRONMENT 0u
+#elif defined(__GNUC__) && !defined(__TINYC__) && defined(__arm__) && defined(__ARM_FP) && (__ARM_FP & 8)
+static environment read_environment(void) {
+    u32 control;
+    __asm__ volatile("vmrs %0, fpscr" : "=r"(control));
+    return control;
+}
+static void write_environment(environment control) { __asm__ volatile("vmsr fpscr, %0" : : "r"((u32)control) : "memory"); }
+#define DEFAULT_ENVIRONMENT 0u
+#else
+/* Not known how: the test of the arithmetic refuses a host with another environment. */
+static environment read_environment(void) { return 0; }
+static void write_environment(environment word) { (void)word; }
+#define DEFAULT_ENVIRONMENT 0u
+#endif
+
 int is_instance(const void *instance) {
     for (int i = 0; i < BALLESTA_INSTANCES; i++) {
         if (instance == &instances[i]) return instances[i].is_used;
@@ -40,11 +75,14 @@ int begin(Call *call, void *instance) {
     call->around = i->call;
     call->first = call->next = i->next;
     call->is_full = 0;
+    call->host = read_environment();
+    write_environment(DEFAULT_ENVIRONMENT);
     i->call = call;
     return 1;
 }
 
 void end(Call *call) {
+    write_environment(call->host);
     call->instance->call = call->around;
     call->instance->next = call->first;
 }
@@ -81,7 +119,7 @@ u32 given(Call *call, const void *data, size_t count, size_t size) {
 u32 given_text(Call *call, const char *text) {
     size_t length = 0;
     if (text == NULL) return 0;
-    while (text[length] != 0) length++;
+    while (length < BUFFER_BYTES && text[length] != 0) length++;
     return given(call, text, length + 1, 1);
 }
 
@@ -115,7 +153,25 @@ Instance *owner_of(const void *state, u32 *address) {
     return NULL;
 }
 
+void leave(Call *call) {
+    write_environment(call->host);
+}
+
+void enter(void) {
+    write_environment(DEFAULT_ENVIRONMENT);
+}
+
+static const char *fault(void);
+
 const char *fault_of_arithmetic(void) {
+    const environment host = read_environment();
+    write_environment(DEFAULT_ENVIRONMENT);
+    const char *found = fault();
+    write_environment(host);
+    return found;
+}
+
+static const char *fault(void) {
     /* Volatile, so that nothing is computed by the compiler. */
     const volatile double one = 1.0, half = 0.5, zero = 0.0, two = 2.0;
     const volatile double step = 2.220446049250313080847e-16; /* 2^-52 */
@@ -137,7 +193,9 @@ void core_log(u8 *m, u32 environment, u32 name, u32 status, u32 category, u32 me
     Instance *instance = instance_of(m);
     (void)environment;
     (void)name;
+    leave(instance->call);
     send_message(instance, status, (const char *)m + category, (const char *)m + message);
+    enter();
     /* A call from within the logger may have lost the instance. */
     if (instance->is_lost) core_trap(m);
 }

@@ -15,6 +15,9 @@
 #define JOINED_(a, b) a##b
 #define JOINED(a, b) JOINED_(a, b)
 
+/* Control word of the floating-point unit. */
+typedef u64 environment;
+
 /* A call into the core. */
 typedef struct Call {
     struct Instance *instance;
@@ -22,6 +25,7 @@ typedef struct Call {
     /* Where a trap returns to, and the call around this one. */
     jmp_buf trap;
     struct Call *around;
+    environment host;
     /* Place in the buffer for arguments, before the call and now. */
     u32 first, next;
     /* The arguments do not fit into the buffer. */
@@ -63,6 +67,9 @@ u32 count_of(Call *call, size_t count);
 Instance *owner_of(const void *state, u32 *address);
 /* Calls the importer's logger; in fmi2.c or fmi3.c. */
 void send_message(Instance *instance, u32 status, const char *category, const char *message);
+/* For a callback of the importer: the environment of the host, then the default one again. */
+void leave(Call *call);
+void enter(void);
 /* Why results of this program would be wrong, or NULL. */
 const char *fault_of_arithmetic(void);
 

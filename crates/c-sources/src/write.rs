@@ -24,7 +24,7 @@ const WORDS_PER_LINE: usize = 10;
 
 /// Functions of the C code that several files use. They get the model's name as a prefix, as a rig may link several
 /// FMUs into one program.
-const SHARED: [&str; 18] = [
+const SHARED: &[&str] = &[
     "begin",
     "core_log",
     "core_table",
@@ -32,10 +32,12 @@ const SHARED: [&str; 18] = [
     "core_update",
     "count_of",
     "end",
+    "enter",
     "fault_of_arithmetic",
     "given",
     "given_text",
     "is_instance",
+    "leave",
     "memory_runs",
     "memory_words",
     "new_instance",
@@ -43,8 +45,9 @@ const SHARED: [&str; 18] = [
     "room",
     "send_message",
     "set_word",
+    "taken",
+    "word_at",
 ];
-const SHARED_TOO: [&str; 2] = ["taken", "word_at"];
 
 const CORE_H: &str = include_str!("../c/core.h");
 const INSTANCE_H: &str = include_str!("../c/instance.h");
@@ -138,7 +141,7 @@ fn model_header(
     line(format_args!("#define LOGGER {logger}u"));
     line(format_args!("#define UPDATE {}u", prepared.callbacks.update));
     line(format_args!("\n/* Names that are distinct in a program with several FMUs. */"));
-    for name in SHARED.iter().chain(&SHARED_TOO) {
+    for name in SHARED {
         line(format_args!("#define {name} {identifier}_{name}"));
     }
     for function in live {
@@ -152,6 +155,13 @@ fn model_header(
     for (name, function) in core.table.exports.iter().filter(|(name, _)| name.starts_with(prefix)) {
         line(format_args!("#define CORE_{name} F{function}"));
     }
+    // Hosts that build a library look for the names without prefix, and few define what the standard provides for that.
+    let names: Vec<&str> =
+        core.table.exports.keys().map(String::as_str).filter(|name| name.starts_with(prefix)).collect();
+    let free = format!("{prefix}FreeInstance");
+    let aliases: Vec<String> =
+        names.iter().copied().chain([free.as_str()]).map(|name| format!("ALIAS({name})")).collect();
+    line(format_args!("\n/* For each function of the standard. */\n#define ALIASES {}", aliases.join(" ")));
     line(format_args!("\n#include \"core.h\"\n"));
     line(format_args!("extern const core_function core_table[];"));
     line(format_args!("/* Start and number of words of each run, up to a run of 0 words; the words of all runs. */"));

@@ -44,12 +44,6 @@ pub(super) fn write_build(xml: &mut Xml, model: &Model, sources: &[&str]) -> io:
         let configuration = xml.create_element("BuildConfiguration");
         configuration.with_attribute(("modelIdentifier", model.general.name.as_str())).write_inner_content(|xml| {
             xml.create_element("SourceFileSet").with_attribute(("language", "C99")).write_inner_content(|xml| {
-                // As a library, which needs no prefix of functions. Who links several FMUs does not define it.
-                let prefix = xml.create_element("PreprocessorDefinition");
-                prefix
-                    .with_attribute(("name", "FMI3_OVERRIDE_FUNCTION_PREFIX"))
-                    .with_attribute(("value", "1"))
-                    .write_empty()?;
                 for name in sources {
                     xml.create_element("SourceFile").with_attribute(("name", *name)).write_empty()?;
                 }
