@@ -2,7 +2,8 @@
 # Builds the library of an FMU for other platforms in target/platforms/PLATFORM/, with a manifest.json that records
 # sources and tools. `ballesta export` packs every library of the manifest that was built from the current sources.
 #
-#     scripts/platforms.sh                               all: x86_64-linux aarch64-linux x86_64-windows wasm32 wasm32-packer
+#     scripts/platforms.sh                               all: x86_64-linux aarch64-linux x86_64-windows x86_64-darwin aarch64-darwin
+#                                                        wasm32 wasm32-packer
 #     scripts/platforms.sh x86_64-windows                one
 #     scripts/platforms.sh wasm32                        library of live pages (`ballesta view --live`), WebAssembly compressed as gzip
 #     scripts/platforms.sh wasm32-packer                 library that writes FMUs in pages (`ballesta edit --with-fmu`), likewise
@@ -11,7 +12,8 @@
 #     scripts/platforms.sh --packer-sources              prints the fingerprint of the sources of the library wasm32-packer and exits
 #
 # x86_64-linux, aarch64-linux: linked by Zig against glibc 2.17 (2012); the system's linker would require the C library
-# of the build machine. x86_64-windows: linked by mingw-w64, with libgcc included. Standard libraries for other
+# of the build machine. x86_64-windows: linked by mingw-w64, with libgcc included. x86_64-darwin, aarch64-darwin: linked
+# by Zig for macOS 11 (2020); scripts/library_manifest.py checks them, but no test runs them. Standard libraries for other
 # platforms come from rustup or, if rustup has none, from Debian's packages rustc-web and rust-web-src, unpacked in
 # target/ and compiled too. BALLESTA_TOOLCHAIN=rustup or debian selects one of the two. Code and results are the same as
 # for `ballesta export`.
@@ -25,7 +27,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-all="x86_64-linux aarch64-linux x86_64-windows wasm32 wasm32-packer"
+all="x86_64-linux aarch64-linux x86_64-windows x86_64-darwin aarch64-darwin wasm32 wasm32-packer"
 
 # Fingerprints of the sources of FMU libraries and of the two libraries of pages; crates/package/src/sources.rs computes
 # the same values.
@@ -65,7 +67,7 @@ for platform in "$@"; do
             sources wasm32-packer
             exit 0
             ;;
-        x86_64-linux | aarch64-linux | x86_64-windows | wasm32 | wasm32-packer) ;;
+        x86_64-linux | aarch64-linux | x86_64-windows | x86_64-darwin | aarch64-darwin | wasm32 | wasm32-packer) ;;
         *)
             echo "error: unknown platform $platform; expected one of $all" >&2
             exit 2
@@ -91,6 +93,7 @@ one() {
         wasm32) what='--package ballesta-workshop --lib --crate-type cdylib' profile=live && wasm && built=$folder/ballesta_workshop.wasm || return ;;
         wasm32-packer) what='--package ballesta-packer --lib --crate-type cdylib' profile=live && wasm && built=$folder/ballesta_packer.wasm || return ;;
         x86_64-windows) windows && built=$folder/ballesta.dll || return ;;
+        *-darwin) macos "${platform%-darwin}" && built=$folder/libballesta.dylib || return ;;
         *) ${BALLESTA_RELINK:+re}linux "${platform%-linux}" && built=$folder/libballesta.so || return ;;
     esac
     "$python" scripts/library_manifest.py add "$out" "$platform" "$built" --sources "$before" \
