@@ -48,7 +48,8 @@ NAME = "Meine Größen 1"
 # Loops, flexible bodies, friction that sticks, a vehicle with tyres, a slider.
 COMPARED = ["four_bar", "flexible_four_bar", "stick_slip", "van", "slider_crank"]
 SECONDS_TO_A_STEPPED_FMU = 10.0
-SECONDS_OF_AN_EXPORT = 0.5
+# Five libraries take 0.12 s each to be compressed on two shared cores, the rest 0.1 s. With three libraries the limit was 0.5 s.
+SECONDS_OF_AN_EXPORT = 0.8
 
 
 def unpack(platform, folder):
@@ -346,7 +347,7 @@ def test_the_python_lines_of_the_quick_start_run_where_the_wheel_is_installed(en
     assert (folder / "pendulum.fmu").read_bytes() == (folder / "command.fmu").read_bytes()
 
 
-def test_an_exported_fmu_has_all_platforms_within_half_a_second(environment):
+def test_an_exported_fmu_has_all_platforms_within_a_second(environment):
     folder, _ = environment
     scripts = folder / "venv/bin"
     fmu = folder / "four_bar.fmu"
