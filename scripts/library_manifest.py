@@ -46,7 +46,8 @@ PAGES = {
 LIBC_FAMILY = re.compile(r"(libc|libm|libpthread|libdl|librt|ld-linux-x86-64|ld-linux-aarch64)\.so\.\d+")
 OLDEST_GLIBC = (2, 17)
 OLDEST_MACOS = (11, 0)
-MACOS = re.compile(r"/usr/lib/libSystem\.B\.dylib")
+# Part of every macOS. The crate libc, which sha2 uses on ARM, names iconv in its list of libraries; nothing calls it.
+MACOS = re.compile(r"/usr/lib/lib(System\.B|iconv\.2|charset\.1)\.dylib")
 # Exported in addition by every library for macOS, because Zig ignores the list of exports that rustc gives the linker: the
 # header, and two symbols of Rust's standard library. macOS looks up a symbol in one library, so they replace nothing.
 MACHO_EXTRA = re.compile(r"_mh_dylib_header|__dso_handle|rust_eh_personality|_R\w+EMPTY_PANIC")

@@ -206,8 +206,9 @@ def test_a_library_for_macos_is_complete(platform):
     """Nothing here runs it: header, install name, signature, exported functions and needed libraries are read from the file."""
     entry = next(e for e in manifest() if e["platform"] == platform)
     data = (PLATFORMS / entry["file"]).read_bytes()
-    assert library_manifest.examine(data, platform) == {"needs": ["/usr/lib/libSystem.B.dylib"], "macos": "11.0"}
-    assert entry["needs"] == ["/usr/lib/libSystem.B.dylib"] and entry["macos"] == "11.0"
+    unused = {"x86_64-darwin": [], "aarch64-darwin": ["/usr/lib/libcharset.1.dylib", "/usr/lib/libiconv.2.dylib"]}
+    facts = {"needs": sorted(["/usr/lib/libSystem.B.dylib", *unused[platform]]), "macos": "11.0"}
+    assert library_manifest.examine(data, platform) == facts == {key: entry[key] for key in facts}
     # Changes of the install name, of the needed library, and of an edge of the export trie, which ends fmi2DoStep.
     for name, other in ((b"@rpath/", b"@other/"), (b"libSystem.B", b"libSystem.C"), (b"oStep\0", b"oStop\0")):
         assert name in data
