@@ -21,7 +21,7 @@ from systems import ARM, CONTACTS, FOLDER, LINUX, SYSTEMS, WINDOWS, Script, digi
 # Platforms whose libraries are packed and checked, but not run.
 NOT_RUN = ("x86_64-darwin", "aarch64-darwin")
 FUNCTIONS = set(re.findall(r"\b(fmi[23]\w+)\(", (gallery.ROOT / "include/ballesta.h").read_text(encoding="utf-8")))
-# Five libraries of 2.7 to 2.9 MB each when compressed, nine tenths of it code, and a reference trajectory. crates/package/src/reference.rs
+# Five libraries of 2.6 to 2.9 MB each when compressed, nine tenths of it code, and a reference trajectory. crates/package/src/reference.rs
 # has the same limit.
 MAX_FMU_BYTES = 15.0e6
 

@@ -92,7 +92,7 @@ pub fn compute(model: &Model, system: Arc<System>, budget: &Budget) -> Reference
 const MAX_TRAJECTORY_BYTES: usize = 8 << 20;
 const MAX_STEPS: f64 = 2e6;
 
-/// Largest size of an FMU with a trajectory, in bytes; the libraries of five platforms have 14.2 MB.
+/// Largest size of an FMU with a trajectory, in bytes; the libraries of five platforms have 13.8 MB.
 const MAX_FMU_BYTES: usize = 15_000_000;
 /// Upper limit of the documentation page, which is written last, in bytes.
 const MAX_PAGE_BYTES: usize = 50_000;
