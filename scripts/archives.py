@@ -2,7 +2,7 @@
 """Writes an archive and a Python wheel with the program and the FMU libraries; called by scripts/package.sh.
 
     archives.py PLATFORM --program FILE --module FILE --libraries FOLDER --sources FINGERPRINT --page-sources FINGERPRINT
-                --packer-sources FINGERPRINT [--out FOLDER]
+                --packer-sources FINGERPRINT --c-sources FINGERPRINT [--out FOLDER]
 
 maturin is not used, because archive and wheel contain the same program, byte for byte, built with the toolchains, flags
 and checks of the libraries. maturin would build a second one with its own recipe, supports neither Debian's compiler
@@ -52,10 +52,11 @@ def cargo(key):
     return re.search(rf'^{key} = "(.*)"$', (ROOT / "Cargo.toml").read_text(encoding="utf-8"), re.M)[1]
 
 
-def libraries(folder, sources, page_sources, packer_sources):
-    """Path below lib/ballesta and contents of the manifest and of all libraries; each must be built from these sources."""
+def libraries(folder, sources, **others):
+    """Path below lib/ballesta and contents of the manifest and of all libraries; each must be built from these sources. `others`: the
+    fingerprints of the libraries that have their own, by platform."""
     for platform in FILES:
-        if not fresh(folder, platform, {"wasm32": page_sources, "wasm32-packer": packer_sources}.get(platform, sources)):
+        if not fresh(folder, platform, others.get(platform.replace("-", "_"), sources)):
             raise Refused(f"has no library for {platform} built from the current sources; run scripts/platforms.sh {platform}")
     entries = [entry for entry in read_manifest(folder)["libraries"] if entry["platform"] in FILES]
     found = {entry["file"]: (folder / entry["file"]).read_bytes() for entry in entries}
@@ -186,6 +187,7 @@ def main():
     parser.add_argument("--sources", required=True)
     parser.add_argument("--page-sources", required=True)
     parser.add_argument("--packer-sources", required=True)
+    parser.add_argument("--c-sources", required=True)
     parser.add_argument("--out", type=Path, default=Path("dist"))
     typed = parser.parse_args()
     program, module = typed.program.read_bytes(), typed.module.read_bytes()
@@ -198,7 +200,9 @@ def main():
         about = typed.module
         examine_module(module, typed.platform)
         about = typed.libraries
-        found = libraries(typed.libraries, typed.sources, typed.page_sources, typed.packer_sources)
+        found = libraries(
+            typed.libraries, typed.sources, wasm32=typed.page_sources, wasm32_packer=typed.packer_sources, c_sources=typed.c_sources
+        )
     except Refused as refused:
         print(f"error: {about} {refused}", file=sys.stderr)
         return 1

@@ -9,7 +9,7 @@ system libraries listed below, or contains a path of the build machine. The libr
 functions of crates/workshop/src/exports.rs, imports nothing, and is compressed without function names. The library that
 writes FMUs in pages (wasm32-packer) has the functions of crates/packer/src/exports.rs and reports progress to the page. The core of C
 sources (c-sources) has the functions that the header declares.
-The script reads ELF, PE and WebAssembly files itself, because an objdump for all platforms is rarely available.
+The script reads ELF, PE, Mach-O and WebAssembly files itself, because an objdump for all platforms is rarely available.
 """
 
 import argparse
@@ -30,10 +30,14 @@ FORMAT = 1
 MANIFEST = "manifest.json"
 # ELF machines (System V ABI) of the Linux platforms.
 ELF_MACHINES = {"x86_64-linux": 62, "aarch64-linux": 183}
+# Processors (CPU_TYPE of mach/machine.h) of the macOS platforms.
+MACHO_PROCESSORS = {"x86_64-darwin": 0x01000007, "aarch64-darwin": 0x0100000C}
 FILES = {
     "x86_64-linux": "libballesta.so",
     "aarch64-linux": "libballesta.so",
     "x86_64-windows": "ballesta.dll",
+    "x86_64-darwin": "libballesta.dylib",
+    "aarch64-darwin": "libballesta.dylib",
     "wasm32": "ballesta.wasm.gz",
     "wasm32-packer": "packer.wasm.gz",
     "c-sources": "c-sources.zip",
@@ -45,6 +49,12 @@ PAGES = {
 }
 LIBC_FAMILY = re.compile(r"(libc|libm|libpthread|libdl|librt|ld-linux-x86-64|ld-linux-aarch64)\.so\.\d+")
 OLDEST_GLIBC = (2, 17)
+OLDEST_MACOS = (11, 0)
+# Part of every macOS. The crate libc, which sha2 uses on ARM, names iconv in its list of libraries; nothing calls it.
+MACOS = re.compile(r"/usr/lib/lib(System\.B|iconv\.2|charset\.1)\.dylib")
+# Exported in addition by every library for macOS, because Zig ignores the list of exports that rustc gives the linker: the
+# header, and two symbols of Rust's standard library. macOS looks up a symbol in one library, so they replace nothing.
+MACHO_EXTRA = re.compile(r"_mh_dylib_header|__dso_handle|rust_eh_personality|_R\w+EMPTY_PANIC")
 PYTHON_ENTRY = "PyInit__native"
 # Part of every Windows 10.
 WINDOWS = re.compile(r"(kernel32|ntdll|msvcrt|bcrypt|bcryptprimitives|advapi32|ws2_32|userenv|api-ms-win-core-[a-z0-9-]+)\.dll", re.I)
@@ -122,33 +132,82 @@ def read_pe(data, program=False):
     return exported, needed
 
 
+def read_macho(data, processor):
+    """Exported functions, needed libraries and the oldest macOS of a dynamic library."""
+    magic, cpu, _, kind, count, _ = struct.unpack_from("<IIIIII", data)
+    if (magic, cpu, kind) != (0xFEEDFACF, processor, 6):
+        raise Refused("is not a dynamic library for this platform")
+    exported, needed, oldest, name, signed, at = set(), [], None, None, False, 32
+    for _ in range(count):
+        command, length = struct.unpack_from("<II", data, at)
+        if command in (0xC, 0x80000018, 0x8000001F):  # LC_LOAD_DYLIB and its weak and exporting variants
+            needed.append(text_at(data, at + struct.unpack_from("<I", data, at + 8)[0]))
+        elif command == 0xD:  # LC_ID_DYLIB
+            name = text_at(data, at + struct.unpack_from("<I", data, at + 8)[0])
+        elif command == 0x32:  # LC_BUILD_VERSION
+            (version,) = struct.unpack_from("<I", data, at + 12)
+            oldest = (version >> 16, version >> 8 & 255)
+        elif command in (0x22, 0x80000022):  # LC_DYLD_INFO
+            exported |= names_of_trie(data, *struct.unpack_from("<II", data, at + 40))
+        elif command == 0x80000033:  # LC_DYLD_EXPORTS_TRIE
+            exported |= names_of_trie(data, *struct.unpack_from("<II", data, at + 8))
+        elif command == 0x1D:  # LC_CODE_SIGNATURE
+            signed = True
+        at += length
+    if name != "@rpath/libballesta.dylib":
+        raise Refused(f"has the install name {name}")
+    if processor == MACHO_PROCESSORS["aarch64-darwin"] and not signed:
+        raise Refused("has no signature; macOS on ARM does not load it")
+    return {symbol for symbol in exported if not MACHO_EXTRA.fullmatch(symbol)}, needed, oldest
+
+
+def names_of_trie(data, start, size):
+    """Symbols of the export trie of a Mach-O file, without the underscore before names of C."""
+    found, pending = set(), [(0, b"")] if size else []
+    while pending:
+        offset, prefix = pending.pop()
+        terminal, at = leb128(data, start + offset)
+        if terminal:
+            found.add(prefix.decode("ascii").removeprefix("_"))
+        at += terminal
+        children, at = data[at], at + 1
+        for _ in range(children):
+            end = data.index(b"\0", at)
+            child, following = leb128(data, end + 1)
+            pending.append((child, prefix + data[at:end]))
+            at = following
+    return found
+
+
+def leb128(data, at):
+    """An unsigned number of variable length, and the offset after it."""
+    value = shift = 0
+    while True:
+        byte = data[at]
+        value, shift, at = value | (byte & 127) << shift, shift + 7, at + 1
+        if byte < 128:
+            return value, at
+
+
 def read_wasm(data):
     """Exported functions and imported modules of a WebAssembly module."""
     if data[:8] != b"\0asm\1\0\0\0":
         raise Refused("is not a WebAssembly module")
 
-    def number(at):
-        value = shift = 0
-        while True:
-            byte = data[at]
-            value, shift, at = value | (byte & 127) << shift, shift + 7, at + 1
-            if byte < 128:
-                return value, at
-
     def name(at):
-        length, at = number(at)
+        length, at = leb128(data, at)
         return data[at : at + length].decode(), at + length
 
     exported, needed, at = set(), set(), 8
     while at < len(data):
-        section, (length, start) = data[at], number(at + 1)
+        section, (length, start) = data[at], leb128(data, at + 1)
         at = start + length
-        count, place = number(start) if section in (2, 7) else (0, start)
+        count, place = leb128(data, start) if section in (2, 7) else (0, start)
         if section == 2 and count:
             needed.add(name(place)[0])
         for _ in range(count if section == 7 else 0):
             text, place = name(place)
-            kind, (_, place) = data[place], number(place + 1)
+            kind, (_, place) = data[place], leb128(data, place + 1)
             if kind == 0:
                 exported.add(text)
     return exported, needed
@@ -158,12 +217,7 @@ def without_names(data):
     """A WebAssembly module without its custom sections (function names, producers), which a page does not use."""
     kept, at = [data[:8]], 8
     while at < len(data):
-        length = shift = 0
-        place = at + 1
-        while True:
-            length, shift, place = length | (data[place] & 127) << shift, shift + 7, place + 1
-            if data[place - 1] < 128:
-                break
+        length, place = leb128(data, at + 1)
         if data[at] != 0:
             kept.append(data[at : place + length])
         at = place + length
@@ -190,8 +244,13 @@ def tells_no_folder(data):
 
 
 def needs_of_system(needed, versions=None):
-    """System requirements of a library or program; raises Refused if not every system meets them. `versions` of glibc: None on Windows."""
-    if versions is not None:
+    """System requirements of a library or program; raises Refused if not every system meets them. `versions`: a set of glibc's symbol versions,
+    the oldest macOS, or None on Windows."""
+    if isinstance(versions, tuple):
+        if versions > OLDEST_MACOS:
+            raise Refused(f"requires macOS {versions[0]}.{versions[1]}; the limit is {OLDEST_MACOS[0]}.{OLDEST_MACOS[1]}")
+        allowed, system = MACOS, {"macos": f"{versions[0]}.{versions[1]}"}
+    elif versions is not None:
         allowed = LIBC_FAMILY
         numbers = [tuple(map(int, v[6:].split("."))) for v in versions if re.fullmatch(r"GLIBC_[0-9.]+", v)]
         glibc = max(numbers, default=(2, 0))
@@ -206,6 +265,8 @@ def needs_of_system(needed, versions=None):
 
 
 def read(data, platform, program=False):
+    if platform in MACHO_PROCESSORS:
+        return read_macho(data, MACHO_PROCESSORS[platform])
     return read_elf(data, ELF_MACHINES[platform]) if platform in ELF_MACHINES else read_pe(data, program)
 
 
@@ -316,7 +377,7 @@ def add(folder, platform, library, sources, compiler, linker, flags):
         manifest["libraries"] = sorted([*others, entry], key=lambda e: e["platform"])
         replace(folder / file, data)
         replace(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
-    systems = {"glibc": "glibc {}", "windows": "Windows {}"}
+    systems = {"glibc": "glibc {}", "windows": "Windows {}", "macos": "macOS {}"}
     needed = next((words.format(needs[key]) for key, words in systems.items() if key in needs), "no system library")
     print(f"{folder / file}: {len(data) * 1e-6:.2f} MB, needs {needed}")
 

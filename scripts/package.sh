@@ -31,7 +31,8 @@ out=${CARGO_TARGET_DIR:-target}/platforms
 BALLESTA_SOURCES=$(./scripts/platforms.sh --sources)
 BALLESTA_PAGE_SOURCES=$(./scripts/platforms.sh --page-sources)
 BALLESTA_PACKER_SOURCES=$(./scripts/platforms.sh --packer-sources)
-export BALLESTA_SOURCES BALLESTA_PAGE_SOURCES BALLESTA_PACKER_SOURCES
+BALLESTA_C_SOURCES=$(./scripts/platforms.sh --c-sources)
+export BALLESTA_SOURCES BALLESTA_PAGE_SOURCES BALLESTA_PACKER_SOURCES BALLESTA_C_SOURCES
 . scripts/toolchains.sh
 
 # The module uses the stable ABI of Python 3.10, which all later versions load: the build needs no interpreter of the
@@ -57,7 +58,9 @@ for platform in $platforms; do
             x86_64-windows) program=$folder/ballesta.exe module=$folder/_native.dll ;;
             *) program=$folder/ballesta module=$folder/lib_native.so ;;
         esac
-        python3 scripts/archives.py "$platform" --program "$program" --module "$module" --libraries "$out" --sources "$BALLESTA_SOURCES" --page-sources "$BALLESTA_PAGE_SOURCES" --packer-sources "$BALLESTA_PACKER_SOURCES" --out dist || code=$?
+        python3 scripts/archives.py "$platform" --program "$program" --module "$module" --libraries "$out" --out dist \
+            --sources "$BALLESTA_SOURCES" --page-sources "$BALLESTA_PAGE_SOURCES" \
+            --packer-sources "$BALLESTA_PACKER_SOURCES" --c-sources "$BALLESTA_C_SOURCES" || code=$?
     fi
     if [ $code -gt "${status:-0}" ]; then
         status=$code

@@ -2,7 +2,8 @@
 # Builds the library of an FMU for other platforms in target/platforms/PLATFORM/, with a manifest.json that records
 # sources and tools. `ballesta export` packs every library of the manifest that was built from the current sources.
 #
-#     scripts/platforms.sh                               all: x86_64-linux aarch64-linux x86_64-windows wasm32 wasm32-packer c-sources
+#     scripts/platforms.sh                               all: x86_64-linux aarch64-linux x86_64-windows x86_64-darwin aarch64-darwin
+#                                                        wasm32 wasm32-packer c-sources
 #     scripts/platforms.sh x86_64-windows                one
 #     scripts/platforms.sh wasm32                        library of live pages (`ballesta view --live`), WebAssembly compressed as gzip
 #     scripts/platforms.sh wasm32-packer                 library that writes FMUs in pages (`ballesta edit --with-fmu`), likewise
@@ -13,7 +14,8 @@
 #     scripts/platforms.sh --c-sources                   prints the fingerprint of the sources of the core of C sources and exits
 #
 # x86_64-linux, aarch64-linux: linked by Zig against glibc 2.17 (2012); the system's linker would require the C library
-# of the build machine. x86_64-windows: linked by mingw-w64, with libgcc included. Standard libraries for other
+# of the build machine. x86_64-windows: linked by mingw-w64, with libgcc included. x86_64-darwin, aarch64-darwin: linked
+# by Zig for macOS 11 (2020); scripts/library_manifest.py checks them, but no test runs them. Standard libraries for other
 # platforms come from rustup or, if rustup has none, from Debian's packages rustc-web and rust-web-src, unpacked in
 # target/ and compiled too. BALLESTA_TOOLCHAIN=rustup or debian selects one of the two. Code and results are the same as
 # for `ballesta export`.
@@ -27,10 +29,10 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-all="x86_64-linux aarch64-linux x86_64-windows wasm32 wasm32-packer c-sources"
+all="x86_64-linux aarch64-linux x86_64-windows x86_64-darwin aarch64-darwin wasm32 wasm32-packer c-sources"
 
-# Fingerprints of the sources of FMU libraries, of the two libraries of pages and of the core of C sources; crates/package/src/sources.rs computes
-# the same values.
+# Fingerprints of the sources of FMU libraries, of the two libraries of pages and of the core of C sources;
+# crates/package/src/sources.rs computes the same values.
 fmu_parts="Cargo.lock Cargo.toml build build.rs crates/compile/Cargo.toml crates/compile/src \
     crates/model-derive/Cargo.toml crates/model-derive/src crates/model/Cargo.toml crates/model/src \
     crates/solver/Cargo.toml crates/solver/src rust-toolchain.toml scripts/platforms.sh scripts/toolchains.sh src"
@@ -72,7 +74,7 @@ for platform in "$@"; do
             sources c-sources
             exit 0
             ;;
-        x86_64-linux | aarch64-linux | x86_64-windows | wasm32 | wasm32-packer | c-sources) ;;
+        x86_64-linux | aarch64-linux | x86_64-windows | x86_64-darwin | aarch64-darwin | wasm32 | wasm32-packer | c-sources) ;;
         *)
             echo "error: unknown platform $platform; expected one of $all" >&2
             exit 2
@@ -103,6 +105,7 @@ one() {
             c_sources && built=$folder/c-sources.zip || return
             ;;
         x86_64-windows) windows && built=$folder/ballesta.dll || return ;;
+        *-darwin) macos "${platform%-darwin}" && built=$folder/libballesta.dylib || return ;;
         *) ${BALLESTA_RELINK:+re}linux "${platform%-linux}" && built=$folder/libballesta.so || return ;;
     esac
     "$python" scripts/library_manifest.py add "$out" "$platform" "$built" --sources "$before" \

@@ -9,7 +9,7 @@ The program writes the workshop and a page for every row of models/README.md: li
 structures. They are the pages of `ballesta edit`, `view --live` and `modes`, except that scripts which several pages
 contain, such as the solver's library, are moved to shared/. Each file there is a classic script that inserts the
 original element in its own place. The programs of the pages therefore need no change, and saved replays stay
-self-contained.
+self-contained. The libraries that write FMUs are in files, too: the workshop loads them when a visitor downloads an FMU.
 
 Every page gets a content security policy. `script-src 'self'` allows the files of the site. In Chromium and Firefox it
 also allows files on disk. The hash of an external script does not: both browsers reject `integrity` for file: URLs.
@@ -123,8 +123,8 @@ def call(program, *typed):
 
 
 def write_workshop(program, path):
-    """Writes the workshop with the gallery."""
-    call(program, "edit", "--gallery", "models", "--pictures", "docs/pictures/gallery", "-o", path)
+    """Writes the workshop with the gallery and the download of FMUs."""
+    call(program, "edit", "--with-fmu", "--gallery", "models", "--pictures", "docs/pictures/gallery", "-o", path)
 
 
 # Policies and shared scripts.
@@ -184,6 +184,25 @@ def shared(pages, folder="shared"):
     return {path: refer(path, page) for path, page in pages.items()}, files
 
 
+def on_demand(page, folder="shared"):
+    """Moves the libraries that write FMUs into files. The program of the page loads a file when it needs the element.
+    Returns the page and the files."""
+    files = {}
+
+    def moved(match):
+        known = dict(ATTRIBUTE.findall(match[1]))
+        if known.get("id") not in LATE:
+            return match[0]
+        content = FILL % (json.dumps(known), json.dumps(match[2], ensure_ascii=False))
+        name = f"{folder}/{known['id']}-{hashlib.sha256(content.encode()).hexdigest()[:10]}.js"
+        files[name] = content
+        return f'<script{match[1]} data-file="{name}"></script>'
+
+    return SCRIPT.sub(moved, page), files
+
+
+# Elements of the workshop that a visitor needs for "Download FMU" alone.
+LATE = ("packer", "fmu-libraries")
 # `%s` are the attributes and the text of the element.
 FILL = """// Inserts the script that pages of this site share in place of the element that loads this file.
 {
@@ -263,8 +282,7 @@ def downloads(found, link):
         "<p>These pages were made without packages. <code>scripts/package.sh</code> in the source tree makes them.</p>")
     archive = f"ballesta-{version()}-x86_64-linux"
     body = f"""<h1>Downloads</h1>
-<p>Version {version()}. Each file contains the program, the libraries for FMUs on all three systems, and the library of
-live pages. <a href="book/installation.html">Installation</a> lists the requirements. The <a
+<p>Version {version()}. Each file contains the program, the libraries for FMUs on all systems, and the libraries of pages. <a href="book/installation.html">Installation</a> lists the requirements. The <a
 href="workshop.html">workshop</a> needs no download.</p>
 {files}
 <section>
@@ -329,7 +347,9 @@ def make(typed, out):
             job.result()
         pages = {f"gallery/{entry.page}": (scratch / entry.page).read_text(encoding="utf-8") for entry in listed}
         pages["workshop.html"] = (scratch / "workshop.html").read_text(encoding="utf-8")
+    pages["workshop.html"], late = on_demand(pages["workshop.html"])
     pages, files = shared(pages)
+    files |= late
     # Pages of the site.
     link = (typed.downloads or os.path.relpath(typed.dist, typed.out).replace(os.sep, "/")).rstrip("/") + "/"
     pages |= {"index.html": landing(listed), "gallery.html": gallery(listed), "licence.html": licence(),

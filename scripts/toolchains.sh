@@ -1,14 +1,14 @@
 #!/bin/sh
 # Toolchains for other platforms. scripts/platforms.sh (libraries of FMUs) and scripts/package.sh (programs) source this
-# file from the root of the source tree. Before a call of `linux`, `windows` or `wasm` they set:
+# file from the root of the source tree. Before a call of `linux`, `windows`, `macos` or `wasm` they set:
 #
 #     out        output folder, also for Cargo
 #     platform   name for messages
 #     what       packages and targets, as Cargo arguments
 #     profile    Cargo profile: `fmu` for libraries, `live` for live pages, `program` for the rest; each has its own folder
 #
-# `linux CPU`, `windows`, `wasm` and `c_sources` set `target` (Rust's name of the platform), `linker`, `folder` (of the result) and
-# `flags` (the command). They return 1 if the build fails, 3 if a toolchain is not available.
+# `linux CPU`, `windows`, `macos CPU`, `wasm` and `c_sources` set `target` (Rust's name of the platform), `linker`, `folder`
+# (of the result) and `flags` (the command). They return 1 if the build fails, 3 if a toolchain is not available.
 
 # Profiles and flags of the caller would change the library that the manifest describes. A workspace wrapper changes the
 # symbol names, and so their order.
@@ -165,6 +165,25 @@ c_sources() {
     linker='rust-lld, wasm2c 1.0.32'
     describe
     python3 scripts/c_sources/generate.py "$folder/ballesta.wasm" "$folder/c-sources.zip" || return 1
+}
+
+# Zig contains the symbols of libSystem, the only library that is needed: Apple's SDK is not required. rustc would search
+# for the SDK with `xcrun`, which SDKROOT prevents.
+macos() {
+    target=$1-apple-darwin
+    compiler "$target" || return
+    with_zig build_for_macos || return
+    linker="Zig $(target/venv/bin/python -m ziglang version), macOS 11.0"
+    describe
+}
+
+build_for_macos() {
+    (
+        SDKROOT=$(python -c 'import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), "lib/libc/darwin"))') || exit 1
+        MACOSX_DEPLOYMENT_TARGET=11.0
+        export SDKROOT MACOSX_DEPLOYMENT_TARGET
+        build "$target" cargo-zigbuild
+    )
 }
 
 # The compiler includes the linker; no system package is needed.

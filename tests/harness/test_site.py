@@ -51,6 +51,20 @@ def test_long_scripts_of_several_pages_are_moved_to_one_file():
     assert filled(files[names[1]]) == ({}, f"{LONG}\n\"\u2028\\")
 
 
+def test_the_libraries_that_write_fmus_are_loaded_on_demand():
+    """The placeholder keeps the attributes, because the dialog shows the platforms before the file is loaded."""
+    worker = '<script type="text/plain" id="packer-worker">1</script>'
+    text, files = web_site.on_demand(page(
+        '<script type="text/plain" id="packer">abc=</script>', worker,
+        '<script type="text/plain" id="fmu-libraries" data-platforms="linux64, win64">def=</script>'))
+    libraries, packer = sorted(files)
+    assert re.fullmatch("shared/packer-[0-9a-f]{10}.js", packer)
+    assert text == page(f'<script type="text/plain" id="packer" data-file="{packer}"></script>', worker,
+                        f'<script type="text/plain" id="fmu-libraries" data-platforms="linux64, win64" data-file="{libraries}"></script>')
+    assert filled(files[packer]) == ({"type": "text/plain", "id": "packer"}, "abc=")
+    assert filled(files[libraries]) == ({"type": "text/plain", "id": "fmu-libraries", "data-platforms": "linux64, win64"}, "def=")
+
+
 @pytest.fixture
 def small(tmp_path):
     """A site without a fault."""
@@ -146,6 +160,10 @@ def test_pages_of_the_program_become_a_site(book, tmp_path):
     if "library for wasm32" in done.stderr:
         pytest.skip("the library of live pages is missing or not current: scripts/platforms.sh wasm32")
     assert done.returncode == 0, done.stderr
+    done = run(PROGRAM, "edit", "--with-fmu", "-o", tmp_path / "workshop.html")
+    if "library wasm32-packer" in done.stderr:
+        pytest.skip("the library that writes FMUs is missing or not current: scripts/platforms.sh wasm32-packer")
+    assert done.returncode == 0, done.stderr
     dist, out = tmp_path / "dist", tmp_path / "dist" / "site"
     dist.mkdir()
     archive = f"ballesta-{web_site.version()}-x86_64-linux.tar.gz"
@@ -157,11 +175,14 @@ def test_pages_of_the_program_become_a_site(book, tmp_path):
     assert " 0 faults" in done.stdout and (dist / "site.zip").stat().st_size > 1e6
     # Every page refers to one library. With the shared elements in place, a page is that of the program.
     shared = {path.name: path.read_text(encoding="utf-8") for path in (out / "shared").iterdir()}
-    assert sorted(name.split("-")[0] for name in shared) == ["library", "program", "worker"]
+    assert sorted(name.split("-")[0] for name in shared) == ["fmu", "library", "packer", "program", "worker"]
     for name in ("workshop.html", "gallery/van.html", "gallery/space_frame.html"):
         text = (out / name).read_text(encoding="utf-8")
         assert len(re.findall(r'src="(?:\.\./)?shared/library-', text)) == 1 and 'id="library"' not in text, name
         assert str(ROOT) not in text, f"{name} contains a path of this machine"
+    text = (out / "workshop.html").read_text(encoding="utf-8")
+    for name in shared:
+        assert (f'data-file="shared/{name}"' in text) == name.startswith(("fmu-", "packer-")), name
     text = (out / "gallery" / "van.html").read_text(encoding="utf-8")
 
     def element(match):

@@ -6,7 +6,7 @@ from pathlib import Path, PurePath
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
+sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "harness"), str(Path(__file__).resolve().parents[2] / "scripts")]
 
 import gallery  # noqa: E402
 import systems  # noqa: E402

@@ -48,7 +48,8 @@ NAME = "Meine Größen 1"
 # Loops, flexible bodies, friction that sticks, a vehicle with tyres, a slider.
 COMPARED = ["four_bar", "flexible_four_bar", "stick_slip", "van", "slider_crank"]
 SECONDS_TO_A_STEPPED_FMU = 10.0
-SECONDS_OF_AN_EXPORT = 0.5
+# Five libraries take 0.12 s each to be compressed on two shared cores, the rest 0.1 s. With three libraries the limit was 0.5 s.
+SECONDS_OF_AN_EXPORT = 0.8
 
 
 def unpack(platform, folder):
@@ -147,12 +148,13 @@ def write_again(platform, out, **options):
     module.write_bytes(options.get("module") or module_of(platform))
     return subprocess.run([sys.executable, ROOT / "scripts/archives.py", platform, "--program", program, "--module", module, "--libraries", PLATFORMS,
                            "--sources", options.get("sources", fingerprint()), "--page-sources", fingerprint("--page-sources"), "--packer-sources", fingerprint("--packer-sources"),
+                           "--c-sources", fingerprint("--c-sources"),
                            "--out", out / "dist"], capture_output=True, text=True, umask=options.get("umask", 0o022))
 
 
 def test_archives_and_wheels_hold_program_libraries_and_licences(platform):
     libraries = {e["file"]: (PLATFORMS / e["file"]).read_bytes() for e in manifest()}
-    assert len(libraries) == 5
+    assert len(libraries) == 8
     programs = []
     for path in (DIST / ARCHIVES[platform], DIST / WHEELS[platform]):
         found = entries(path)
@@ -346,7 +348,7 @@ def test_the_python_lines_of_the_quick_start_run_where_the_wheel_is_installed(en
     assert (folder / "pendulum.fmu").read_bytes() == (folder / "command.fmu").read_bytes()
 
 
-def test_an_exported_fmu_has_all_platforms_within_half_a_second(environment):
+def test_an_exported_fmu_has_all_platforms_within_a_second(environment):
     folder, _ = environment
     scripts = folder / "venv/bin"
     fmu = folder / "four_bar.fmu"
@@ -365,7 +367,8 @@ def test_an_exported_fmu_has_all_platforms_within_half_a_second(environment):
     assert best[0] <= SECONDS_OF_AN_EXPORT * turns, f"{best[0]} s, {turns} programs per processor"
     with zipfile.ZipFile(fmu) as archive:
         assert sorted(n for n in archive.namelist() if n.startswith("binaries/")) == [
-            "binaries/aarch64-linux/four_bar.so", "binaries/linux64/four_bar.so", "binaries/win64/four_bar.dll"]
+            "binaries/aarch64-darwin/four_bar.dylib", "binaries/aarch64-linux/four_bar.so", "binaries/darwin64/four_bar.dylib",
+            "binaries/linux64/four_bar.so", "binaries/win64/four_bar.dll"]
 
 
 @pytest.mark.parametrize("model", COMPARED)

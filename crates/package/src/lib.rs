@@ -17,7 +17,7 @@
 //! | `sources/` | C sources with the bits of the libraries, by `ballesta_c_sources`; optional |
 //! | `extra/org.ballesta/reference.csv` | [`mod@reference`]; optional |
 //!
-//! The packed reference trajectory is at most as large as the other entries and keeps the FMU within 6 MB. Its
+//! The packed reference trajectory is at most as large as the other entries and keeps the FMU within 15 MB. Its
 //! computation ends at the time limit of the caller ([`reference::Budget`]); the bytes of the FMU then depend on the
 //! speed of the machine.
 

@@ -4,6 +4,24 @@
 /** The content of an element in base64. */
 const decoded = (id) => Uint8Array.from(atob(element(id).textContent), (character) => character.charCodeAt(0)).buffer;
 
+/** Loads an element of a web site, which is a file until a visitor needs it (scripts/site.py). Other pages contain the element. */
+function loaded(id) {
+  const holder = element(id);
+  const file = holder.dataset.file;
+  if (!file) return Promise.resolve();
+  return new Promise((done, failed) => {
+    const script = document.createElement("script");
+    // The file inserts the element in place of its script.
+    script.onload = () => done(holder.remove());
+    script.onerror = () => {
+      script.remove();
+      failed(new Error(`${file} cannot be loaded`));
+    };
+    script.src = file;
+    holder.after(script);
+  });
+}
+
 class FmuDownload {
   /** `workshop` has the text. In a page without libraries the button stays hidden. */
   constructor(workshop) {
@@ -51,18 +69,19 @@ class FmuDownload {
     this.report.replaceChildren(...lines.map((text) => Object.assign(document.createElement("p"), { textContent: text })));
   }
 
-  start() {
+  async start() {
     const { main, files, problems, valid } = this.workshop;
     if (!main) return this.say(["There is no model yet."], true);
     if (problems.length > 0) return this.refuse(problems);
     const url = URL.createObjectURL(new Blob([element("packer-worker").textContent], { type: "text/javascript" }));
-    this.worker = new Worker(url);
+    const worker = new Worker(url);
+    this.worker = worker;
     this.name = `${((valid && data.name) || "model").replace(/[^\w.-]+/g, "_")}.fmu`;
-    this.worker.onmessage = ({ data: message }) => {
+    worker.onmessage = ({ data: message }) => {
       URL.revokeObjectURL(url);
       this[`on_${message.is}`](message);
     };
-    this.worker.onerror = (event) => {
+    worker.onerror = (event) => {
       event.preventDefault();
       this.on_wrong({ error: `The FMU cannot be packed: ${event.message || "the worker has stopped"}` });
     };
@@ -71,9 +90,16 @@ class FmuDownload {
     this.leave.focus();
     this.bar.removeAttribute("value");
     this.say(["Packing …"]);
+    try {
+      await Promise.all([loaded("packer"), loaded("fmu-libraries")]);
+    } catch (error) {
+      return this.on_wrong({ error: `The FMU cannot be packed: ${error.message}` });
+    }
+    // The dialog was closed while the files were loaded.
+    if (worker !== this.worker) return undefined;
     const [packer, libraries] = [decoded("packer"), decoded("fmu-libraries")];
     const order = { version: Number(this.version.value[0]), holdMode: this.holdMode.checked, reference: this.reference.checked };
-    return this.worker.postMessage({ packer, libraries, files: [...files.keys()].map((path) => [path, this.workshop.bytes(path)]), main, ...order }, [packer, libraries]);
+    return worker.postMessage({ packer, libraries, files: [...files.keys()].map((path) => [path, this.workshop.bytes(path)]), main, ...order }, [packer, libraries]);
   }
 
   /** Ends the worker, also in the middle of its work. */

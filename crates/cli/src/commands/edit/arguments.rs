@@ -38,7 +38,7 @@ pub struct Edit {
     /// Folder with the pictures of the gallery [default: the folder of --gallery]
     #[arg(long, value_name = "FOLDER", requires = "gallery")]
     pub pictures: Option<PathBuf>,
-    /// Add a download of FMUs; the page has about 4 MB more, and 5 MB per platform
+    /// Add a download of FMUs; the page has about 4 MB more, and 4 MB per platform
     #[arg(long)]
     pub with_fmu: bool,
     /// Print one JSON object instead of the report
