@@ -8,6 +8,7 @@ CORE.wasm is the library of FMUs (package ballesta, feature `portable`), linked 
 instance may call; table.json, which functions and data each function names, so that the export can leave out what a model does not reach.
 """
 
+import hashlib
 import io
 import json
 import re
@@ -23,6 +24,10 @@ from module import Module  # noqa: E402
 from statements import Condenser  # noqa: E402
 
 WABT = "1.0.32"
+# A module with one function that multiplies a number in memory, and the hash of what wasm2c makes of it: another build of the same version
+# may write other text, which this script would not read.
+PROBE = bytes.fromhex("0061736d0100000001070160027f7c017c030201000503010001070501016600000a0c010a0020002b03082001a20b")
+PROBE_HASH = "a31ced1e91c65b042d55e23eea9c3bf10206c658c1e3fbc6550045929cad7497"
 # Version of the layout of OUT.zip, as crates/c-sources/src/core.rs reads it.
 FORMAT = 1
 # Functions of the standards. The C code frees an instance itself: it forgets the memory.
@@ -98,16 +103,24 @@ def functions(text, module, wanted, without):
         yield function, signature.replace("w2c_", ""), whole.replace("w2c_", "")
 
 
+def translated(module):
+    """The text that wasm2c makes of a module."""
+    with tempfile.TemporaryDirectory() as folder:
+        given, written = Path(folder) / "core.wasm", Path(folder) / "core.c"
+        given.write_bytes(module)
+        subprocess.run(["wasm2c", str(given), "-n", "core", "-o", str(written)], check=True)
+        return written.read_bytes()
+
+
 def main(core, out):
     version = subprocess.run(["wasm2c", "--version"], capture_output=True, text=True, check=True).stdout.strip()
     if version != WABT:
         raise SystemExit(f"wasm2c has version {version}; {WABT} is needed, whose output this script reads")
+    if hashlib.sha256(translated(PROBE)).hexdigest() != PROBE_HASH:
+        raise SystemExit(f"wasm2c {WABT} writes other text here than this script was made for")
     data = core.read_bytes()
     module = Module(data)
-    with tempfile.TemporaryDirectory() as folder:
-        written = Path(folder) / "core.c"
-        subprocess.run(["wasm2c", str(core), "-n", "core", "-o", str(written)], check=True)
-        text = written.read_text(encoding="utf-8")
+    text = translated(data).decode()
 
     without = {function for function, name in module.names.items() if ENDS.search(name)}
     compiles = sorted(function for function, name in module.names.items() if COMPILES.search(name))
