@@ -25,6 +25,21 @@ run() {
     return 1
 }
 
+# beside COMMAND...: starts a command in the background. `joined` waits for it, prints its output and returns its exit
+# code.
+beside() {
+    log=$(mktemp)
+    "$@" </dev/null >"$log" 2>&1 &
+    beside=$!
+}
+joined() {
+    wait $beside
+    code=$?
+    cat "$log"
+    rm "$log"
+    return $code
+}
+
 finish() {
     printf '\n==== %s s\n' "$(($(date +%s) - start))"
     if [ -n "$failed" ]; then
@@ -77,8 +92,21 @@ build() {
     wait $meanwhile && { [ -z "${BALLESTA_RELINK:-}" ] || portable; }
 }
 run 'build' build || finish
+
+# importer ARGUMENTS...: `cargo test` of the importer in Rust. The crate `fmi` generates its bindings with libclang, a
+# Python package without clang's headers; the headers of the C compiler work as well.
+importer() {
+    clang='import clang, os; print(os.path.join(clang.__path__[0], "native"))'
+    LIBCLANG_PATH=$(target/venv/bin/python -c "$clang") || return 1
+    BINDGEN_EXTRA_CLANG_ARGS="-I$(cc -print-file-name=include)"
+    export LIBCLANG_PATH BINDGEN_EXTRA_CLANG_ARGS
+    cargo test --locked --manifest-path tests/importer/Cargo.toml --target-dir target/importer "$@"
+}
+
 # The first build of the README leaves parts of the program out.
 run 'first build' cargo check --locked -p ballesta-cli
+# The importer is compiled on the core that long Rust tests leave idle.
+beside importer --no-run
 run 'Rust tests' cargo test --release --locked --workspace --features full --no-fail-fast
 # This build makes the shared test data again: FMUs and trajectories of the gallery.
 export BALLESTA_BUILT=1 BALLESTA_GALLERY="${CARGO_TARGET_DIR:-target}/gallery"
@@ -88,15 +116,7 @@ command -v ccx >/dev/null 2>&1 || run 'install CalculiX' apt-get install -y --no
 run 'Python harness' target/venv/bin/python -m pytest -n 2 --durations=30 tests/harness
 run 'Python module' ./scripts/python.sh --as-tests && run 'Python package' target/venv/bin/python -m pytest -n 2 tests/python
 
-# The crate `fmi` generates its bindings with libclang, a Python package without clang's headers; the headers of the C
-# compiler work as well.
-importer() {
-    LIBCLANG_PATH=$(target/venv/bin/python -c 'import clang, os; print(os.path.join(clang.__path__[0], "native"))') || return 1
-    BINDGEN_EXTRA_CLANG_ARGS="-I$(cc -print-file-name=include)"
-    export LIBCLANG_PATH BINDGEN_EXTRA_CLANG_ARGS
-    cargo test --locked --manifest-path tests/importer/Cargo.toml --target-dir target/importer
-}
-run 'importer in Rust' importer
+run 'importer build' joined && run 'importer in Rust' importer
 
 # The 3-D page in Chromium from Debian, with software WebGL.
 browser() {
