@@ -17,5 +17,5 @@ python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
 }
 rm -rf "$venv"
 python3 -m venv "$venv"
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input -r "$requirements"
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --no-compile -r "$requirements"
 cp "$requirements" "$stamp"
