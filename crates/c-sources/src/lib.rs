@@ -8,10 +8,10 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | [`core`] | reads what the script made |
+//! | [`mod@core`] | reads what the script made |
 //! | [`prepared`] | runs the core, and has the memory of an instance |
 //! | [`reach`] | the functions that an instance may call |
-//! | [`write`] | the files |
+//! | [`mod@write`] | the files |
 //! | `c/core.h` | the operations that the functions of the core are written in |
 //! | `c/instance.c` | instances, the buffer for arguments, the test of the arithmetic |
 //! | `c/fmi2.c`, `c/fmi3.c` | the functions of the standards |
