@@ -88,6 +88,7 @@ pub fn verify<'py>(
 /// Facts about the written FMU, and remarks. `program`: the program of the installation, or a file in the target folder
 /// of Cargo.
 #[pyfunction]
+#[allow(clippy::too_many_arguments)] // Named in Python.
 pub fn export_fmu<'py>(
     py: Python<'py>,
     model: &Bound<'py, Model>,
