@@ -193,10 +193,10 @@ mod tests {
     }
 
     #[test]
-    fn a_trajectory_gets_as_much_room_as_the_rest_up_to_6_megabytes_in_all() {
-        assert_eq!([300, 2_000_000, 2_975_000].map(room), [300, 2_000_000, 2_975_000]);
-        assert_eq!([2_975_001, 5_500_000].map(room), [2_974_999, 450_000]);
-        assert_eq!([5_900_000, 9_000_000].map(room), [250_000; 2]);
+    fn a_trajectory_gets_as_much_room_as_the_rest_up_to_15_megabytes_in_all() {
+        assert_eq!([300, 2_000_000, 7_475_000].map(room), [300, 2_000_000, 7_475_000]);
+        assert_eq!([7_475_001, 14_500_000].map(room), [7_474_999, 450_000]);
+        assert_eq!([14_900_000, 18_000_000].map(room), [250_000; 2]);
     }
 
     #[test]

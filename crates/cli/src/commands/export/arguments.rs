@@ -52,7 +52,10 @@ pub struct Export {
     pub hold_mode: bool,
     /// Add C sources, for systems that cannot load a library: `steps` makes fixed parameters constants, `full` can
     /// compile the model again
-    #[arg(long, value_enum, value_name = "EXTENT", num_args = 0..=1, require_equals = true, default_missing_value = "steps", hide_possible_values = true)]
+    #[arg(
+        long, value_enum, value_name = "EXTENT", num_args = 0..=1, require_equals = true,
+        default_missing_value = "steps", hide_possible_values = true
+    )]
     pub sources: Option<Sources>,
     /// C sources without libraries
     #[arg(long, conflicts_with = "library")]
