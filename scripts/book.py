@@ -25,6 +25,7 @@ PROJECT = {
     "models/README.md": "The gallery of models",
     "models/structures/solid/README.md": "A structure from CalculiX",
     "examples/README.md": "Examples of importers",
+    "examples/bare_metal/README.md": "Example without an operating system",
     "tests/reference/README.md": "Reference solutions",
     "benches/README.md": "Benchmarks",
     "crates/pictures/viewer/FORMAT.md": "Data of the 3-D page",

@@ -24,7 +24,7 @@ SHORTENED = [
     (r"--steps 2000\b", "--steps 1000", "the same"),
     (r"--steps 100000\b", "--steps 1000", "the distribution of step times has a test of its own"),
     (r"^(ballesta bench (?!.*--(?:steps|realtime|duration))[^|&]*)$", r"\1 --steps 1000", "the same: a tenth of the default"),
-    (r"^(ballesta (?:export|demo)(?!.*--library).*?)( *)$", rf"\1 --library linux64={HOST_LIBRARY}",
+    (r"^(ballesta (?:export|demo)(?!.*--library|.*--sources-only).*?)( *)$", rf"\1 --library linux64={HOST_LIBRARY}",
      "the library of this session, which is built already"),
     (r"\| less$", "| cat", "nobody turns the pages"),
     (r"^(ballesta export models/four_bar -o four_bar)\.fmu --fmi 3\.0", r"\1_3.fmu --fmi 3.0",
