@@ -87,17 +87,19 @@ fi
 
 # One command compiles everything once: libraries, program, tests, examples, benchmarks, and the Python module for any
 # interpreter. A different choice of packages or features would compile half of it again. Meanwhile the tools are
-# installed, and the portable library of exported FMUs and the core of their C sources are built. CI links that library
-# from the output of this build.
+# installed, the portable library of exported FMUs is built (CI links it from the output of this build), and the core of
+# their C sources.
 export PYO3_BUILD_EXTENSION_MODULE=1
 portable() { ./scripts/platforms.sh x86_64-linux; }
 build() {
-    { ./scripts/tools.sh && { [ -n "${BALLESTA_RELINK:-}" ] || portable; } && ./scripts/platforms.sh c-sources; } &
+    { ./scripts/tools.sh && { [ -n "${BALLESTA_RELINK:-}" ] || portable; }; } &
     meanwhile=$!
     cargo build --release --locked --workspace --features full --all-targets || { wait $meanwhile; return 1; }
     wait $meanwhile && { [ -z "${BALLESTA_RELINK:-}" ] || portable; }
 }
+beside ./scripts/platforms.sh c-sources
 run 'build' build || finish
+run 'core of C sources' joined
 
 # importer ARGUMENTS...: `cargo test` of the importer in Rust. The crate `fmi` generates its bindings with libclang, a
 # Python package without clang's headers; the headers of the C compiler work as well.
