@@ -77,8 +77,10 @@ debian_compiler() {
 build() {
     (
         if [ -n "$build_std" ]; then
+            # Debian's compiler has no linker for WebAssembly; that of this machine's compiler serves it.
+            linkers=$(rustc --print sysroot)/lib/rustlib/$(rustc -vV | sed -n 's/^host: //p')/bin
             LD_LIBRARY_PATH=$root/usr/lib/x86_64-linux-gnu:$root/usr/lib
-            RUSTC=$root/usr/bin/rustc RUSTC_BOOTSTRAP=1 PATH=$root/usr/bin:$PATH CARGO=$cargo
+            RUSTC=$root/usr/bin/rustc RUSTC_BOOTSTRAP=1 PATH=$root/usr/bin:$PATH:$linkers CARGO=$cargo
             export LD_LIBRARY_PATH RUSTC RUSTC_BOOTSTRAP PATH CARGO
         fi
         target=$1 command=$2

@@ -32,13 +32,16 @@ PROBE_HASH = "a31ced1e91c65b042d55e23eea9c3bf10206c658c1e3fbc6550045929cad7497"
 FORMAT = 1
 # Functions of the standards. The C code frees an instance itself: it forgets the memory.
 STANDARD = re.compile(r"fmi[23](?!FreeInstance)\w+")
-# Functions that are a trap in C: panics, whose message nobody reads, and the drop of an instance.
+# Functions that are a trap in C: panics, whose message nobody reads, and the drop of an instance. Compilers write names in two ways:
+# `ballesta..fmi` and `8ballesta3fmi`.
 ENDS = re.compile(
     r"4core9panicking|unwrap_failed|expect_failed|18panic_bounds|slice_error_fail|slice5index\w*fail|handle_alloc_error|12handle_error"
-    r"|capacity_overflow|rust_panic|drop_in_place.*ballesta\.\.fmi\.\.instance\.\.Instance"
+    r"|capacity_overflow|rust_panic|drop_in_place.*(?:ballesta\.\.fmi\.\.instance\.\.Instance|8ballesta3fmi8instance8Instance)"
 )
 # Functions that an instance calls only if fixed parameters have changed.
-COMPILES = re.compile(r"8instance8Instance7compile|8instance9simulator|drop_in_place.*ballesta\.\.simulate\.\.Simulator\$")
+COMPILES = re.compile(
+    r"8instance\w*8Instance7compile|8instance9simulator|drop_in_place.*(?:ballesta\.\.simulate\.\.Simulator\$|8ballesta8simulate9Simulator)"
+)
 HEAD = re.compile(r"^static (void|u32|u64|f32|f64) (w2c_\w+)\(Z_core_instance_t\* instance([^{]*?)\) \{$", re.M)
 INDIRECT = re.compile(
     r"CALL_INDIRECT\(instance->(?P<table>\w+), (?P<result>\w+) \(\*\)\(void\*(?P<types>[\w, ]*)\), \d+, (?P<index>\w+), "
