@@ -16,7 +16,7 @@ impl<'a> Package<'a> {
         let failed = |error| PackageError::Sources { error };
         let core = Core::read(core).map_err(failed)?;
         let resources = self.resources();
-        let files = resources.iter().map(|(path, bytes)| (path.trim_start_matches(RESOURCES), bytes.as_slice()));
+        let files = resources.iter().filter_map(|(path, bytes)| Some((path.strip_prefix(RESOURCES)?, &bytes[..])));
         let extent = if self.interface().constant_parameters { Extent::Steps } else { Extent::Full };
         let prepared = Prepared::new(&core, files, extent).map_err(failed)?;
         let standard = match self.version {

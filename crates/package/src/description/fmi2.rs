@@ -1,7 +1,8 @@
 //! Parts specific to FMI 2.0 (sections 2.2 and 4.3).
 
-use quick_xml::writer::ElementWriter;
 use std::io;
+
+use quick_xml::writer::ElementWriter;
 
 use super::super::version::Version;
 use super::{
