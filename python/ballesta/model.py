@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Union
 
 import numpy as np
 
-from ballesta import _native, arrays, installation
+from ballesta import _native, arrays, installation, measurements
 from ballesta._native import Simulator, State
 from ballesta.arrays import Floats
 from ballesta.errors import Fault, UsageError, warn
@@ -22,7 +22,8 @@ from ballesta.rollout import Rollout
 
 Values = Mapping[str, float]
 Channels = Union[str, Sequence[str], Mapping[str, float]]
-Inputs = Union["os.PathLike[str]", str, Mapping[str, Any]]
+#: The path of a file, a dictionary, or a data frame of pandas or polars.
+Inputs = Union["os.PathLike[str]", str, Mapping[str, Any], Any]
 
 
 class Variable(NamedTuple):
@@ -295,10 +296,15 @@ class Model:
         """Inputs over time, and constants."""
         if inputs is None:
             return None, []
+        if measurements.is_frame(inputs):
+            return self._native.parse_inputs(measurements.text_of_frame(inputs), "data frame"), []
         if isinstance(inputs, (str, os.PathLike)):
+            text = measurements.text_of_file(inputs, [variable.name for variable in self.inputs])
+            if text is not None:
+                return self._native.parse_inputs(text, os.fspath(inputs)), []
             return self._native.read_inputs(os.fspath(inputs)), []
         if not isinstance(inputs, Mapping):
-            raise TypeError(f"inputs: found {type(inputs).__name__}; expected the path of a file, or a dictionary")
+            raise TypeError(f"inputs: found {type(inputs).__name__}; expected the path of a file, a dictionary or a data frame")
         known = [variable.name for variable in self.inputs]
         columns, constants = [], []
         for name, values in inputs.items():
@@ -335,8 +341,9 @@ class Model:
     ) -> Result:
         """Simulates from the start of the experiment to `stop` in s with outputs every `step` s, like `ballesta run`.
 
-        `inputs`: path of a CSV file, or a dictionary with the array `time` in s and for each input a number or an array
-        over these times. Inputs are linear between two times; two equal times are a jump. `set`: values of parameters
+        `inputs`: path of a table (`.csv`, `.csv.gz`, `.parquet`, `.xlsx`, `.mat`, `.mf4`), a data frame of pandas or polars, or
+        a dictionary with the array `time` in s and for each input a number or an array over these times. Inputs are
+        linear between two times; two equal times are a jump. `set`: values of parameters
         and of constant inputs. `trim`: start in the equilibrium near the initial position.
 
         A fault of the solver raises `Fault`; its `result` has the points before the fault. A questionable run warns

@@ -275,7 +275,13 @@ impl Model {
         vectors(self.compiled.system.interface())
     }
 
-    /// The inputs of a CSV file, as for `ballesta run --inputs`.
+    /// The inputs of a CSV text; `name` is the file for messages.
+    fn parse_inputs(&self, py: Python<'_>, text: &str, name: &str) -> PyResult<Inputs> {
+        let read = inputs::Inputs::parse(text, name, self.compiled.system.interface());
+        read.map(Inputs).map_err(|wrong| errors::failure(py, wrong.into()))
+    }
+
+    /// The inputs of a file of CSV or Parquet, as for `ballesta run --inputs`.
     fn read_inputs(&self, py: Python<'_>, path: PathBuf) -> PyResult<Inputs> {
         let read = inputs::Inputs::read(&path, self.compiled.system.interface());
         read.map(Inputs).map_err(|failure| errors::failure(py, failure))

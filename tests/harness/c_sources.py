@@ -1,10 +1,15 @@
 """C sources of FMUs: export, compile, and comparison with the library in the same FMU.
 
-    python tests/harness/c_sources.py COMPILER [MODEL…]         all models of the gallery with `gcc -O2`, `clang -O2`, `tcc`
+    python tests/harness/c_sources.py [--once] COMPILER [MODEL…]
+
+All models of the gallery unless some are named; COMPILER is `gcc -O2`, `clang -O2`, `tcc` and the like. With --once, files that
+several models have in common are compiled once; times and memory of compiling then say little.
 """
 
+import hashlib
 import math
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -65,6 +70,35 @@ class Sources:
         return library, after.children_user + after.children_system - before.children_user - before.children_system
 
 
+def describe(sources, folder, steps, prefix):
+    """The file about one model that c_sources_drive.c includes; its functions have this prefix."""
+    run = sources.description
+    inputs = [v for v in run.modelVariables if v.causality == "input"]
+    outputs = [v for v in run.modelVariables if v.causality == "output" and v.type == "Real"]
+    described = folder / f"{sources.identifier}.txt"
+    described.write_text(
+        f'#define MODEL {prefix}\n#define GUID "{run.guid}"\n'
+        f"#define OUTPUTS {', '.join(str(v.valueReference) for v in outputs)}\n"
+        f"#define INPUTS {''.join(f'{v.valueReference}, ' for v in inputs)}\n"
+        f"#define STARTS {''.join(f'{float(v.start or 0.0)!r}, ' for v in inputs)}\n"
+        f"#define STEP {float(run.defaultExperiment.stepSize)!r}\n#define STEPS {steps}\n",
+        encoding="utf-8",
+    )
+    return described
+
+
+def program_once(sources, compiler, options, steps, store, link=("-lm",)):
+    """A program with one model, of objects that are kept in `store`."""
+    objects = objects_once(sources, compiler, options, store)
+    described = describe(sources, sources.folder, steps, "any_model")
+    main_file = sources.folder / "main.c"
+    main_file.write_text("int drive_any_model(void);\nint main(void) { return drive_any_model(); }\n", encoding="utf-8")
+    built = sources.folder / "program.exe"
+    call(*compiler.split(), *options, "-w", f'-DMODEL_FILE="{described}"', "-o", built, main_file,
+         Path(__file__).with_name("c_sources_drive.c"), *objects, *link)
+    return built
+
+
 def program(models, folder, compiler, steps, options=(), link=("-lm",), name="program"):
     """A program with the sources of all models, which steps each one and prints its outputs."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -72,18 +106,7 @@ def program(models, folder, compiler, steps, options=(), link=("-lm",), name="pr
     drive = Path(__file__).with_name("c_sources_drive.c")
     jobs = []
     for sources in models:
-        run = sources.description
-        inputs = [v for v in run.modelVariables if v.causality == "input"]
-        outputs = [v for v in run.modelVariables if v.causality == "output" and v.type == "Real"]
-        described = folder / f"{sources.identifier}.txt"
-        described.write_text(
-            f'#define MODEL {sources.identifier}\n#define GUID "{run.guid}"\n'
-            f"#define OUTPUTS {', '.join(str(v.valueReference) for v in outputs)}\n"
-            f"#define INPUTS {''.join(f'{v.valueReference}, ' for v in inputs)}\n"
-            f"#define STARTS {''.join(f'{float(v.start or 0.0)!r}, ' for v in inputs)}\n"
-            f"#define STEP {float(run.defaultExperiment.stepSize)!r}\n#define STEPS {steps}\n",
-            encoding="utf-8",
-        )
+        described = describe(sources, folder, steps, sources.identifier)
         jobs.append((drive, folder / f"{sources.identifier}_drive.o", [f'-DMODEL_FILE="{described}"']))
         jobs += [(file, folder / f"{sources.identifier}_{file.stem}.o", []) for file in sources.files]
         calls.append(f"drive_{sources.identifier}")
@@ -117,6 +140,55 @@ def printed(sources, steps):
         lines.append(row())
     run.fmi.freeInstance()
     return lines
+
+
+def name_alike(sources):
+    """Gives the global names of the sources the prefix that all models share here, and returns the declarations by name."""
+    header = sources.unpacked / "sources" / "model.h"
+    text = header.read_text(encoding="utf-8").replace(f" {sources.identifier}_", " any_model_")
+    header.write_text(text, encoding="utf-8")
+    declarations = {}
+    for line in text.splitlines():
+        for name in re.findall(r"#define (\w+)|(\w+)(?:\(u8|\[\])", line):
+            declarations.setdefault("".join(name), []).append(line)
+    return declarations
+
+
+def objects_once(sources, compiler, options, store):
+    """Objects of the sources, kept in `store` by what determines them: compiler, options, text, headers, declarations in use."""
+    declarations = name_alike(sources)
+    folder = sources.unpacked / "sources"
+    store.mkdir(parents=True, exist_ok=True)
+    objects, missing = [], []
+    for file in sources.files:
+        text = file.read_text(encoding="utf-8")
+        text += "".join((folder / name).read_text(encoding="utf-8") for name in ("core.h", "instance.h", "standard.h")
+                        if name == "core.h" or not file.name.startswith("core"))
+        used = sorted({line for name in set(re.findall(r"\w+", text)) for line in declarations.get(name, [])})
+        key = hashlib.sha256("\0".join([compiler, *options, file.name, text, *used]).encode()).hexdigest()
+        objects.append(store / f"{key}.o")
+        if not objects[-1].exists():
+            missing.append((file, objects[-1]))
+    while missing:
+        pair, missing = missing[:2], missing[2:]
+        running = []
+        for file, target in pair:
+            command = [*compiler.split(), *options, "-w", "-c", str(file), "-o", str(target.with_suffix(".part"))]
+            running.append((target, subprocess.Popen(command, stdin=subprocess.DEVNULL)))
+        for target, process in running:
+            assert process.wait() == 0, target
+            target.with_suffix(".part").rename(target)
+    return objects
+
+
+def compile_once(sources, compiler, store):
+    """A shared library of such objects, and the processor seconds."""
+    before = os.times()
+    objects = objects_once(sources, compiler, OPTIONS, store)
+    library = sources.folder / "model.so"
+    call(*compiler.split(), "-shared", "-o", library, *objects, "-lm")
+    after = os.times()
+    return library, after.children_user + after.children_system - before.children_user - before.children_system
 
 
 class Run:
@@ -226,7 +298,9 @@ def step_time(sources, library, steps):
     return total
 
 
-def main(compiler, *models):
+def main(*words):
+    once = "--once" in words
+    compiler, *models = [word for word in words if word != "--once"]
     gallery.build()
     failed, total = [], 0
     for model in models or gallery.MODELS:
@@ -235,7 +309,7 @@ def main(compiler, *models):
             sources = Sources(model, folder)
             texts = [file.read_bytes() for file in (sources.unpacked / "sources").iterdir()]
             size, lines = sum(map(len, texts)) * 1e-6, sum(text.count(b"\n") for text in texts)
-            library, seconds = sources.compile(compiler)
+            library, seconds = compile_once(sources, compiler, gallery.SCRATCH / "c_sources_objects") if once else sources.compile(compiler)
             experiment = sources.description.defaultExperiment
             steps = min(round((float(experiment.stopTime) - float(experiment.startTime)) / float(experiment.stepSize)), 400)
             values = compare(sources, library, steps)

@@ -6,14 +6,15 @@ use ballesta::model::parse;
 use ballesta::simulate::Simulator;
 use std::sync::Arc;
 
-struct Run {
+/// A run of a model.
+pub struct Run {
     simulator: Simulator,
     names: Vec<String>,
     values: Vec<f64>,
 }
 
 impl Run {
-    fn new(text: &str) -> Run {
+    pub fn new(text: &str) -> Run {
         let document = parse(text, "model.toml").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
         let system = models::compiled(&document);
         let names = system.interface().outputs.iter().map(|output| output.name.clone()).collect::<Vec<_>>();
@@ -23,11 +24,11 @@ impl Run {
         Run { simulator, names, values }
     }
 
-    fn advance(&mut self, time: f64) {
+    pub fn advance(&mut self, time: f64) {
         self.simulator.advance(time).expect("the model runs");
     }
 
-    fn output(&mut self, name: &str) -> f64 {
+    pub fn output(&mut self, name: &str) -> f64 {
         self.simulator.outputs(&mut self.values).expect("the model gives outputs");
         let index = self.names.iter().position(|found| found == name).expect("a name of the model");
         self.values[index]

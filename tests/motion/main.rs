@@ -11,6 +11,7 @@ mod curve_pairs;
 mod curves;
 mod flexible_modes;
 mod force_elements;
+mod laws;
 mod mechanisms;
 #[allow(dead_code)]
 #[path = "../shared/models.rs"]

@@ -144,7 +144,15 @@ impl Outside {
         let zero = Wrench { force: Vec3::zeros(), moment: Vec3::zeros() };
         let (mut wrenches, mut rates) = ([zero, zero], vec![0.0; states.len()]);
         let bodies = [ground, *hub];
-        let s = Surroundings { bodies: &bodies, q: &[], v: &[], parameters: &[], inputs: &[], auxiliary: states };
+        let s = Surroundings {
+            bodies: &bodies,
+            q: &[],
+            v: &[],
+            parameters: &[],
+            inputs: &[],
+            auxiliary: states,
+            time: 0.0,
+        };
         let mut loads = Loads {
             wrenches: &mut wrenches,
             efforts: &mut [],

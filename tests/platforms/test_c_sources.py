@@ -15,7 +15,8 @@ from fmpy.build import build_platform_binary
 
 import gallery
 from c_sources import Sources, compare, printed, program
-from systems import ENVIRONMENT, WINE
+from c_sources_systems import SYSTEMS
+from systems import ENVIRONMENT
 
 MODELS = {
     "four_bar": None,
@@ -24,17 +25,6 @@ MODELS = {
     "gripper": gallery.ROOT / "models" / "contacts" / "gripper.toml",
 }
 STEPS = 60
-# Name, compiler, options, how the program is started.
-SYSTEMS = [
-    ("gcc", "gcc", ["-O2"], []),
-    ("clang", "clang", ["-O2"], []),
-    # Fused products and sums would show: both instruction sets have them.
-    ("native", "gcc", ["-O3", "-march=native"], []),
-    ("aarch64", "aarch64-linux-gnu-gcc", ["-O2", "-static"], ["qemu-aarch64"]),
-    ("armhf", "arm-linux-gnueabihf-gcc", ["-O2", "-static"], ["qemu-arm"]),
-    ("windows", "x86_64-w64-mingw32-gcc-posix", ["-O2"], [WINE]),
-    ("sanitizers", "gcc", ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"], []),
-]
 
 
 @pytest.fixture(scope="session")

@@ -39,6 +39,14 @@ def tendon(keys="", joints=(("hinge", 2.0), ("elbow", -0.5)), more="", rest=""):
     return world(TWO, f'<tendon><fixed name="t" {keys}>{terms}</fixed>{more}</tendon>{rest}')
 
 
+def spatial(keys="", path=("w", "a", "f"), rest="", before=""):
+    """A tendon over sites of the world, the arm and the forearm; numbers are divisors of pulleys."""
+    parts = "".join(f'<pulley divisor="{part}"/>' if isinstance(part, float) else f'<site site="{part}"/>' for part in path)
+    arm = ARM.format('<site name="a" pos=".3 0 .05"/><site name="b" pos=".1 .05 0"/>' + FORE.format('<site name="f" pos=".1 .05 0"/>'))
+    bodies = '<site name="w" pos="0 .2 1"/><site name="x" pos=".5 0 -.4"/>' + arm
+    return world(bodies, f'<tendon><spatial name="t" {keys}>{parts}</spatial></tendon>{rest}', before)
+
+
 def actuated(element):
     return world(TWO, f"<actuator>{element}</actuator>")
 
@@ -133,6 +141,22 @@ MJCF = {
     "motor on a tendon": tendon(rest='<actuator><motor tendon="t" gear="3"/></actuator>'),
     "position on a tendon": tendon(rest='<actuator><position tendon="t" kp="6" kv=".3"/></actuator>'),
     "tendon of hinge and slide": world(SLIDER, '<tendon><fixed stiffness="20"><joint joint="slide" coef="3"/><joint joint="hinge" coef="1"/></fixed></tendon>'),
+    # Spatial tendons
+    "spring of a spatial tendon": spatial('stiffness="30" damping=".5"'),
+    "springlength of a spatial tendon": spatial('stiffness="30" springlength=".8"'),
+    "dead band, short": spatial('stiffness="30" damping="1" springlength="3 4"'),
+    "dead band, long": spatial('stiffness="30" springlength=".1 .2"'),
+    "dead band, inside": spatial('stiffness="30" damping="1" springlength=".1 4"'),
+    "pulleys": spatial('stiffness="30"', ("w", "a", 2.0, "a", "f", 3.0, "x", "f")),
+    "pulley first": spatial('stiffness="30"', (2.0, "w", "a", "f")),
+    "twice over a body": spatial('stiffness="30"', ("w", "b", "f", "a", "x")),
+    "class of a spatial tendon": spatial(before='<default><tendon stiffness="20" damping="2"/></default>'),
+    "motor on a spatial tendon": spatial(rest='<actuator><motor tendon="t" gear="3"/></actuator>'),
+    "position on a spatial tendon": spatial(rest='<actuator><position tendon="t" gear="2" kp="6" kv=".3"/></actuator>'),
+    "position with a force range": spatial(rest='<actuator><position tendon="t" gear="-2" kp="60" forcerange="-1 2"/></actuator>'),
+    "velocity on a spatial tendon": spatial(rest='<actuator><velocity tendon="t" kv="4"/></actuator>'),
+    "general on a spatial tendon": spatial(rest='<actuator><general tendon="t" gainprm="3" biastype="affine" biasprm=".4 0 -.5"/></actuator>'),
+    "spring and two actuators": spatial('stiffness="3"', rest='<actuator><motor tendon="t"/><position tendon="t" kp="2"/></actuator>'),
     # Actuators
     "motor": actuated('<motor joint="hinge" gear="2.5"/>'),
     "position": actuated('<position joint="hinge" kp="4" kv=".5"/>'),

@@ -4,6 +4,7 @@ use super::elements::{self, Lookup, WheelPlace};
 use super::mechanism;
 use ballesta_model::Document;
 use ballesta_model::schema::{self, Model, Number, Place, Vector};
+use ballesta_solver::force::expression::Instruction;
 use ballesta_solver::force::road::Road;
 use ballesta_solver::force::{BodyIx, Coefficient, CoordinateIx};
 use ballesta_solver::math::Vec3;
@@ -102,6 +103,14 @@ impl Lookup for Names<'_> {
 
     fn path(&self, name: &str) -> Curve {
         self.curve(Some(&name.to_string()), 0).expect("validated")
+    }
+
+    fn step(&self) -> f64 {
+        self.model.general.step
+    }
+
+    fn formula(&self, law: &schema::Expression) -> Vec<Instruction> {
+        ballesta_model::formula(self.model, law).expect("validated").instructions
     }
 
     fn number(&self, number: &Number) -> f64 {

@@ -1,10 +1,11 @@
 //! Common representation of both formats: bodies, joints and loads, in W, all joints at zero.
 
 use crate::frame::{Pose, of_point};
+use crate::mjcf::CablePath;
 use crate::solids::{ContactPair, Solid};
 use crate::xml::XmlPosition;
 use ballesta::math::{Mat3, Vec3};
-use ballesta::model::schema::{Bushing, Drive, Force, Input, JointKind as Kind, JointSpring, Output, Quantity};
+use ballesta::model::schema::{Bushing, Cable, Drive, Force, Input, JointKind as Kind, JointSpring, Output, Quantity};
 use std::collections::BTreeSet;
 
 /// Penetration of a stop under its load: rad, m.
@@ -44,6 +45,10 @@ pub struct Robot {
     /// Free joint and its armature: kg, kg m².
     pub free_armatures: Vec<(String, f64)>,
     pub drives: Vec<Drive>,
+    pub cables: Vec<Cable>,
+    pub tendon_stops: Vec<TendonStop>,
+    /// Ball joint and the largest angle of its rotation, rad.
+    pub ball_stops: Vec<(String, f64)>,
     pub inputs: Vec<Input>,
     pub outputs: Vec<Output>,
     pub shapes: Vec<Shape>,
@@ -130,6 +135,14 @@ pub struct JointStop {
     pub upper: Option<f64>,
     /// Largest effort against it, N m or N; 0 if the file does not give it.
     pub effort: f64,
+}
+
+/// Ends of the range of a tendon's length.
+pub struct TendonStop {
+    pub name: String,
+    pub path: CablePath,
+    /// m.
+    pub range: [f64; 2],
 }
 
 pub struct Shape {
@@ -302,6 +315,33 @@ impl Robot {
         Some([stiffness, (stiffness * inertia).sqrt(), depth])
     }
 
+    /// Stiffness and damping of a stop of a ball joint, as [`Robot::stop_law`] about any axis.
+    pub fn ball_stop_law(&self, joint: &Joint) -> [f64; 2] {
+        let (mut weight, mut inertia) = (0.0, 0.0);
+        for body in self.carried(joint) {
+            let arm = (body.com - joint.point).norm();
+            weight += body.mass * self.gravity.norm() * arm;
+            inertia += body.inertia.trace() / 3.0 + body.mass * arm * arm;
+        }
+        let stiffness = (weight / STOP_DEPTH[0]).max(4e3 * inertia).min(self.stiffest(inertia));
+        [stiffness, (stiffness * inertia).sqrt()]
+    }
+
+    /// Stiffness and damping of a stop of a tendon: the weight of the robot stretches it by a millimetre, as far as the
+    /// step resolves that with the lightest body that it pulls.
+    pub fn tendon_stop_law(&self, path: &CablePath) -> [f64; 2] {
+        let mass = |name: &String| {
+            let joint = self.joints.iter().find(|joint| !joint.is_closure && joint.bodies[1] == *name)?;
+            Some(self.carried(joint).iter().map(|body| body.mass).sum::<f64>()).filter(|mass| *mass > 0.0)
+        };
+        let lightest = path.bodies.iter().filter_map(mass).fold(f64::INFINITY, f64::min);
+        let total: f64 = self.bodies.iter().map(|body| body.mass).sum();
+        let lightest = if lightest.is_finite() { lightest } else { total };
+        let wanted = (total * self.gravity.norm() / STOP_DEPTH[1]).max(4e3 * lightest);
+        let stiffness = wanted.min(self.stiffest(lightest));
+        [stiffness, (stiffness * lightest).sqrt()]
+    }
+
     /// Travel within which a friction yields: a thousandth of a radian or a tenth of a millimetre, or more if the step
     /// requires it.
     pub fn presliding(&self, joint: &str, friction: f64) -> Option<f64> {
@@ -315,7 +355,8 @@ impl Robot {
     pub fn is_stiff(&self) -> bool {
         let acts =
             [self.stops.len(), self.frictions.len(), self.springs.len(), self.bushings.len(), self.touching.len()];
-        acts != [0; 5] || self.drives.iter().any(Drive::has_feedback)
+        let limits = [self.cables.len(), self.tendon_stops.len(), self.ball_stops.len()];
+        acts != [0; 5] || limits != [0; 3] || self.drives.iter().any(Drive::has_feedback)
     }
 
     /// The armature inertia of a motor becomes a rotor on the ground that turns with the joint. Its energy is ½

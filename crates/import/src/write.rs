@@ -4,8 +4,9 @@ use crate::robot::{self, Form, Robot, identifier};
 use crate::solids::{self, Contact};
 use ballesta::math::Vec3;
 use ballesta::model::schema::{
-    Body, BumpStop, CoupledCoordinate, Coupler, Experiment, Friction, General, Guided, Integrator, Joint, Model,
-    Motion, Number, Output, PerCoordinate, Quantity, Shape, ShapeKind, Solid, SolidContact, SolidKind, Vector, numbers,
+    BallStop, Body, BumpStop, Cable, CableSense, CoupledCoordinate, Coupler, Experiment, Friction, General, Guided,
+    Integrator, Joint, Model, Motion, Number, Output, PerCoordinate, Quantity, Shape, ShapeKind, Solid, SolidContact,
+    SolidKind, Vector, numbers,
 };
 
 /// The text of the model file of `robot`, imported from `source`; `notes` lists the parts that were not imported.
@@ -46,6 +47,13 @@ pub fn model(robot: &Robot, source: &str, notes: &[String]) -> String {
         forces: robot.forces.clone(),
         frictions: robot.frictions.iter().filter_map(|(joint, effort)| friction(robot, joint, *effort)).collect(),
         drives: robot.drives.clone(),
+        cables: robot
+            .cables
+            .iter()
+            .cloned()
+            .chain(robot.tendon_stops.iter().flat_map(|stop| tendon_stop(robot, stop)))
+            .collect(),
+        ball_stops: robot.ball_stops.iter().filter_map(|stop| ball_stop(robot, stop)).collect(),
         solids: robot.solids.iter().map(solid).collect(),
         solid_contacts: contacts.iter().map(|contact| solid_contact(robot, contact)).collect(),
         inputs: robot.inputs.clone(),
@@ -123,6 +131,32 @@ fn bump_stop(robot: &Robot, stop: &robot::JointStop) -> Option<BumpStop> {
         damping_depth: if damping > 0.0 { depth } else { 0.0 }.into(),
         ..BumpStop::new(format!("{}.stop", stop.joint))
     })
+}
+
+fn ball_stop(robot: &Robot, (joint, largest): &(String, f64)) -> Option<BallStop> {
+    let joint = robot.joint(joint)?;
+    let [stiffness, damping] = robot.ball_stop_law(joint);
+    Some(BallStop {
+        rotation: Some((*largest).into()),
+        damping: short(damping).into(),
+        ..BallStop::new(format!("{}.stop", joint.name), joint.bodies.clone(), short(stiffness))
+    })
+}
+
+fn tendon_stop(robot: &Robot, stop: &robot::TendonStop) -> [Cable; 2] {
+    let [stiffness, damping] = robot.tendon_stop_law(&stop.path).map(short);
+    let of = |name: String, acts: CableSense, free: f64| Cable {
+        stiffness: stiffness.into(),
+        damping: damping.into(),
+        free_length: Some(free.into()),
+        ..stop.path.cable(name, acts)
+    };
+    let [lower, upper] = stop.range;
+    let name = &stop.name;
+    [
+        of(format!("{name}.lower"), CableSense::Compression, lower.max(0.0)),
+        of(format!("{name}.upper"), CableSense::Tension, upper.max(0.0)),
+    ]
 }
 
 fn friction(robot: &Robot, joint: &str, effort: f64) -> Option<Friction> {

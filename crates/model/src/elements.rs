@@ -25,6 +25,10 @@ macro_rules! force_elements {
             torque torques Torque;
             friction frictions Friction;
             drive drives Drive;
+            cable cables Cable;
+            freewheel freewheels Freewheel;
+            ball_stop ball_stops BallStop;
+            expression expressions Expression;
             tyre tyres Tyre;
             contact contacts Contact;
             solid_contact solid_contacts SolidContact;

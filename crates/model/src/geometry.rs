@@ -5,8 +5,8 @@
 
 use crate::schema::{Axes, CamMotion, JointKind, StiffeningModel};
 use crate::schema::{
-    BumpKind, Component, Deformation, Number, PerCoordinate, Place, Quantity, RoughnessClass, SectionForces, ShapeKind,
-    Side, SolidKind, SurfaceKind,
+    BumpKind, CableSense, Component, Deformation, Number, PerCoordinate, Place, Quantity, RoughnessClass,
+    SectionForces, ShapeKind, Side, SolidKind, SurfaceKind,
 };
 pub use ballesta_model_derive::{Geometry, New};
 use std::any::Any;
@@ -311,6 +311,7 @@ words!(
     u64,
     Axes,
     BumpKind,
+    CableSense,
     CamMotion,
     Component,
     Deformation,

@@ -7,6 +7,7 @@ pub mod assembly;
 mod curves;
 pub mod document;
 pub mod elements;
+pub mod expression;
 pub mod files;
 pub mod flexible_names;
 pub mod geometry;
@@ -33,7 +34,7 @@ pub use files::DataFile;
 pub use flexible_names::BodyRef;
 pub use load::{flatten, load, parse, parse_with};
 pub use unused::Unused;
-pub use validate::validate_with;
+pub use validate::{formula, validate_with};
 pub use write::write;
 
 use ballesta_solver::force::road::HeightMap;

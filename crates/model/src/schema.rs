@@ -14,6 +14,7 @@ mod coupler;
 mod flexible;
 mod joint;
 pub mod kinds;
+mod laws;
 mod loads;
 mod named;
 mod outputs;
@@ -39,6 +40,7 @@ pub use flexible::{Deformation, SectionForces, StiffeningModel};
 pub use joint::JointKindName;
 pub use joint::{Curve, Joint, JointKind};
 pub use kinds::Signal;
+pub use laws::{BallStop, Cable, CableSense, Expression, ExpressionVariable, Freewheel};
 pub use loads::{Axes, Force, Torque};
 pub use outputs::{Component, LowPass, Output, Quantity};
 pub use page::{Control, Page, TRIGGERS};
@@ -252,6 +254,18 @@ pub struct Model {
     /// Torques or forces on a joint coordinate.
     #[serde(default, rename = "drive")]
     pub drives: Vec<Drive>,
+    /// Cables over points of bodies.
+    #[serde(default, rename = "cable")]
+    pub cables: Vec<Cable>,
+    /// Couplings that turn freely in one sense.
+    #[serde(default, rename = "freewheel")]
+    pub freewheels: Vec<Freewheel>,
+    /// Elastic limits of the rotation between two bodies.
+    #[serde(default, rename = "ball_stop")]
+    pub ball_stops: Vec<BallStop>,
+    /// Efforts and tensions given by a formula.
+    #[serde(default, rename = "expression")]
+    pub expressions: Vec<Expression>,
     /// Height and friction of the ground under tyres.
     #[serde(default, rename = "road")]
     pub roads: Vec<Road>,

@@ -21,7 +21,7 @@ const fn unit(symbol: &'static str, kg: i8, m: i8, s: i8, rad: i8, meaning: &'st
     Unit { symbol, kg, m, s, rad, meaning }
 }
 
-/// Every unit a model file may name; all are coherent SI, so no value is ever converted.
+/// Every unit a model file may name; all are coherent SI, so no value of a model is ever converted.
 pub const UNITS: &[Unit] = &[
     unit("1", 0, 0, 0, 0, "number"),
     unit("m", 0, 1, 0, 0, "length"),
@@ -92,7 +92,7 @@ const fn shown(symbol: &'static str, of: &'static str, factor: f64) -> ShownUnit
     ShownUnit { symbol, of, factor }
 }
 
-/// Units that plots may use in addition to [`UNITS`]; the solver never uses them.
+/// Units that plots and tables of inputs may use in addition to [`UNITS`]; the solver never uses them.
 pub const SHOWN_UNITS: &[ShownUnit] = &[
     shown("%", "1", 100.0),
     shown("mm", "m", 1e3),
@@ -119,6 +119,34 @@ pub fn shown_factor(symbol: &str, of: &str) -> Option<f64> {
     if symbol == of { Some(1.0) } else { other().map(|unit| unit.factor) }
 }
 
+/// Other spellings of units in tables of other programs, after [`read`] has unified products and powers.
+const SPELLINGS: &[(&str, &str)] = &[
+    ("", "1"),
+    ("-", "1"),
+    ("sec", "s"),
+    ("degree", "deg"),
+    ("degrees", "deg"),
+    ("m/s/s", "m/s2"),
+    ("kph", "km/h"),
+    ("1/min", "rpm"),
+    ("kgm2", "kg.m2"),
+    ("Nm", "N.m"),
+    ("kNm", "kN.m"),
+    ("Ns/m", "N.s/m"),
+    ("Nm/rad", "N.m/rad"),
+    ("Nms/rad", "N.m.s/rad"),
+];
+
+/// The unit of [`UNITS`] with the same meaning as a written one (`mm`, `N m`, `m/s²`, `°`), and the number by which
+/// values are divided to convert them; `None` if it is unknown.
+pub fn read(written: &str) -> Option<(&'static str, f64)> {
+    let plain = written.trim().replace(['·', '*', '⋅', ' '], ".").replace('²', "2").replace('³', "3");
+    let plain = plain.replace('^', "").replace('°', "deg");
+    let plain = SPELLINGS.iter().find(|(other, _)| *other == plain).map_or(plain.as_str(), |(_, symbol)| symbol);
+    let shown = || SHOWN_UNITS.iter().find(|unit| unit.symbol == plain).map(|unit| (unit.of, unit.factor));
+    find(plain).map(|unit| (unit.symbol, 1.0)).or_else(shown)
+}
+
 /// Every unit that values in the unit `of` can be shown in, itself first.
 pub fn shown_units(of: &str) -> Vec<&str> {
     std::iter::once(of).chain(SHOWN_UNITS.iter().filter(|unit| unit.of == of).map(|unit| unit.symbol)).collect()
@@ -134,6 +162,26 @@ mod tests {
         assert_eq!(shown_factor("km/h", "m/s"), Some(3.6));
         assert_eq!((shown_factor("m", "m"), shown_factor("deg", "m")), (Some(1.0), None));
         assert_eq!(shown_units("m"), ["m", "mm", "km"]);
+    }
+
+    #[test]
+    fn units_are_read_in_the_spellings_of_other_programs() {
+        for (written, expected) in [
+            ("N m", "N.m"),
+            ("Nm", "N.m"),
+            ("N·m", "N.m"),
+            ("m/s^2", "m/s2"),
+            ("m/s²", "m/s2"),
+            ("", "1"),
+            ("-", "1"),
+            ("kg*m2", "kg.m2"),
+        ] {
+            assert_eq!(read(written), Some((expected, 1.0)), "{written}");
+        }
+        assert_eq!((read("mm"), read("ms"), read("kN")), (Some(("m", 1e3)), Some(("s", 1e3)), Some(("N", 1e-3))));
+        assert_eq!((read("°"), read("1/min")), (read("deg"), read("rpm")));
+        assert_eq!((read("furlong"), read("0.5")), (None, None));
+        assert!(SPELLINGS.iter().all(|(other, symbol)| find(other).is_none() && read(symbol).is_some()));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Input files of `ballesta run`: columns of inputs over time.
 //!
-//! Header `time,<input names>` in any order, one row per time in s. Between two rows an input is linear in time; before
+//! Header `time,<input names>` in any order, one row per time in s ([`Numbers`] describes separators, decimal signs and
+//! units). Between two rows an input is linear in time; before
 //! the first and after the last row it is constant. Two rows with equal times are a jump: the first row ends the
 //! interval before it, the second row applies from that time. [`super::driven_inputs`] describes how the solver follows
 //! the inputs.
@@ -49,7 +50,7 @@ impl Inputs {
 
     /// Reads `path` and reports all faults at once.
     pub fn read(path: &Path, interface: &Interface) -> Result<Inputs, Failure> {
-        let text = ballesta::document::file::read_text(path).map_err(|error| Failure::file("read", path, error))?;
+        let text = super::table::read_text(path)?;
         Ok(Inputs::parse(&text, &path.display().to_string(), interface)?)
     }
 
@@ -58,21 +59,16 @@ impl Inputs {
         // The header names the inputs.
         let mut table = Numbers::new(text, file, "expected the header `time,<input names>`")?;
         let targets = targets(&mut table, interface);
-        // An optional second line has units, which must be those of the model.
-        if let Some((line, row)) = table.units() {
-            table.fits(line, &row, "unit");
-            for ((cell, name), target) in row.iter().zip(&table.names).zip(&targets).skip(1) {
-                let Some(input) = target.map(|index| &interface.inputs[index]) else { continue };
-                if cell.text != input.unit {
-                    let found = format!("found the unit `{}`", cell.text);
-                    table.complaints.add(line, cell.column, name.text, found, format!("expected `{}`", input.unit));
-                }
-            }
+        // Units of the file are converted to those of the model.
+        let mut divisors = vec![if table.begins_with_time() { table.divisor(0, "s") } else { 1.0 }];
+        for (column, target) in targets.iter().enumerate().skip(1) {
+            divisors.push(target.map_or(1.0, |index| table.divisor(column, &interface.inputs[index].unit)));
         }
         let mut times: Vec<f64> = Vec::new();
         let mut values: Vec<Vec<f64>> = vec![Vec::new(); targets.len()];
         // Two rows at one time define a jump; a third would be ambiguous.
-        while let Some(row) = table.row() {
+        while let Some(mut row) = table.row() {
+            row.values.iter_mut().zip(&divisors).for_each(|(value, divisor)| *value /= divisor);
             let (time, key) = (row.values[0], table.names[0].text);
             let mut complain = |found, expected| table.complaints.add(row.line, row.column, key, found, expected);
             if let Some(before) = times.last().filter(|before| time < **before) {
@@ -236,17 +232,14 @@ impl DrivenInputs for Inputs {
 /// For every column the index of its input; `None` for the time column and for invalid columns.
 fn targets(table: &mut Numbers, interface: &Interface) -> Vec<Option<usize>> {
     // The first column is the time.
+    let begins_with_time = table.begins_with_time();
     let Numbers { line, names, complaints, .. } = table;
     let known = || interface.inputs.iter().map(|input| input.name.as_str());
     let indices: BTreeMap<&str, usize> = known().zip(0..).collect();
     let mut targets = vec![None; names.len()];
-    if names[0].text != "time" {
-        let expected = if names.len() == 1 && names[0].text.contains([';', '\t']) {
-            "expected `time` first, and commas between the columns"
-        } else {
-            "expected `time` as the first column"
-        };
-        complaints.add(*line, names[0].column, "", format!("found column `{}`", names[0].text), expected);
+    if !begins_with_time {
+        let found = format!("found column `{}`", names[0].text);
+        complaints.add(*line, names[0].column, "", found, "expected `time` as the first column");
         return targets;
     }
     // Each input occurs once; unknown names are reported with the nearest known name.
@@ -309,6 +302,12 @@ mod tests {
         let slopes = |begin, end| [slope(&inputs, begin, end, 1), slope(&inputs, begin, end, 0)];
         assert_eq!([slopes(1.0, 1.5), slopes(0.0, 0.5), slopes(2.0, 3.0)], [[10.0, 0.0], [0.0, 0.0], [0.0, 0.0]]);
         assert_eq!([inputs.next_row(0.5, 2.0), inputs.next_row(1.0, 2.0)], [Some(1.0), None]);
+    }
+
+    #[test]
+    fn units_of_the_file_are_converted() {
+        let written = parse("Time [ms];crank.torque [kN]\n0;1,5\n\n500;-2\n").unwrap();
+        assert_eq!(written, parse("time,crank.torque\n0,1500\n0.5,-2000\n").unwrap());
     }
 
     #[test]
@@ -390,8 +389,15 @@ mod tests {
     fn wrong_headers_are_explained() {
         assert_eq!(complaints(""), ["in.csv: error: the file is empty; expected the header `time,<input names>`"]);
         assert_eq!(
-            complaints("time;crank.torque\n0;1\n")[0],
-            "in.csv:1:1: error: found column `time;crank.torque`; expected `time` first, and commas between the columns"
+            complaints("when;crank.torque\n0;1\n")[0],
+            "in.csv:1:1: error: found column `when`; expected `time` as the first column"
+        );
+        assert_eq!(
+            complaints("time [m];crank.torque [mm]\n0;1\n"),
+            [
+                "in.csv:1:6: error: time: found the unit `m`; expected `s` or `ms`",
+                "in.csv:1:23: error: crank.torque: found the unit `mm`; expected `N` or `kN`",
+            ]
         );
         assert_eq!(
             complaints("time,crank.torque,crank.torque\n0,1,1\n"),

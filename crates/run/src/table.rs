@@ -1,10 +1,13 @@
 //! Tables of outputs over time and other tables: CSV, compressed CSV or Parquet, by the file extension.
 //!
 //! CSV is written row by row, so `--csv -` has passed on its rows even if the run is killed. Parquet is written at the
-//! end, column by column.
+//! end, column by column. [`read_text`] reads them.
 
 #[cfg(feature = "parquet")]
 mod parquet;
+mod read;
+
+pub use read::read_text;
 
 use super::simulation::Recording;
 use ballesta::system::Interface;

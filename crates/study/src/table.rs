@@ -29,6 +29,7 @@ pub fn parse(text: &str, file: &str) -> Result<Columns, Diagnostics> {
         }
     }
     let names: Vec<String> = names.iter().map(|cell| cell.text.to_string()).collect();
+    table.expect_base_units();
     let mut values = vec![Vec::new(); names.len()];
     while let Some(row) = table.row() {
         values.iter_mut().zip(row.values).for_each(|(column, value)| column.push(value));
@@ -62,6 +63,10 @@ mod tests {
                 "d.csv:2:5: error: found `nan`; expected a finite number",
                 "d.csv:3:3: error: 2 values in this row; expected 3, one per column of the header",
             ]
+        );
+        assert_eq!(
+            wrong("a [m];b [mm]\n1;2\n"),
+            ["d.csv:1:9: error: b: found the unit `mm`; expected the unit of the model, without a prefix"]
         );
         assert_eq!(wrong("a\n"), ["d.csv:1:1: error: no rows after the header; expected at least one row of values"]);
         assert_eq!(wrong("").len(), 1);

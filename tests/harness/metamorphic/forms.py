@@ -211,7 +211,7 @@ class Placement:
         key, name, quantity = what
         if key == "coordinate":
             return self.of_item(model, {"joint": name[0], "coordinate": name[1] or None})
-        tables = {"spring": ("joint_spring", "torsion_bar", "bump_stop"), "drive": ("drive", "brake"), "guided": ("guided",),
+        tables = {"spring": ("joint_spring", "torsion_bar", "bump_stop"), "drive": ("drive", "brake", "freewheel", "expression"), "guided": ("guided",),
                   "constraint": ("coupler", "rack_and_pinion")}.get(key, ())
         for table in tables:
             for item in model.get(table, []):
@@ -293,7 +293,7 @@ def mirrored(model, random, normal, write):
 
 
 # Tables that act on coordinates alone: no mirror changes them where they stand.
-ON_COORDINATES = ("drive", "joint_spring", "bump_stop", "friction", "brake", "engine", "clutch", "gearbox", "torque_converter", "coupler")
+ON_COORDINATES = ("drive", "freewheel", "joint_spring", "bump_stop", "friction", "brake", "engine", "clutch", "gearbox", "torque_converter", "coupler")
 
 
 def names_variables(value, key=None):

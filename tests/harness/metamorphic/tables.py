@@ -51,7 +51,8 @@ def bushing(s):
         item["axis"] = s.direction()
         if s.chance(0.5):
             item["second_axis"] = [float(x) for x in unit(np.cross(item["axis"], s.direction()))]
-    s.put("bushing", item | s.some(damping=[s.between(0, 1) for _ in range(6)], preload=[s.between(-3, 3) for _ in range(6)]))
+    s.put("bushing", item | s.some(damping=[s.between(0, 1) for _ in range(6)], preload=[s.between(-3, 3) for _ in range(6)],
+                                   break_force=4.0, break_torque=2.0, break_time=0.05))
 
 
 def bump_stop(s):
@@ -64,6 +65,35 @@ def bump_stop(s):
     item |= s.pick([ends, {"lower": ends["lower"]}, {"upper": ends["upper"]}])
     item |= {"force_table": [[0.0, 0.0], [0.05, 3.0], [0.2, 20.0]]} if s.chance(0.3) else {"stiffness": s.between(20, 200), **s.some(exponent=1.5)}
     s.put("bump_stop", item | s.some(damping=s.between(0, 2), damping_depth=0.01))
+
+
+def cable(s):
+    bodies = [*s.two_bodies(), s.any_body()]
+    item = {"bodies": bodies, "points": [s.near(body) for body in bodies], "stiffness": s.between(5, 50)}
+    item |= s.some(strands=[1.0, 2.0], acts=s.pick(["tension", "compression", "both"]), damping=1.0)
+    strands = item.get("strands", [1.0, 1.0])
+    length = sum(n * float(np.linalg.norm(np.subtract(a, b))) for n, a, b in zip(strands, item["points"], item["points"][1:]))
+    s.put("cable", item | s.some(free_length=length * s.between(0.9, 1.1), value=2.0, gain=-0.5, min_tension=-4.0, max_tension=6.0))
+
+
+def freewheel(s):
+    s.put("freewheel", s.coordinate() | {"stiffness": s.between(20, 200)} | s.some(sense=-1, damping=1.0, time=0.005))
+
+
+def ball_stop(s):
+    item = {"bodies": s.two_bodies(), "stiffness": s.between(20, 200), "swing": 0.01}
+    s.put("ball_stop", item | {"axis": s.direction()} | s.some(twist_lower=-0.01, twist_upper=0.02, rotation=0.02, damping=0.5))
+
+
+def expression(s):
+    if s.chance(0.6):
+        own = s.coordinate()
+        other = s.pick(s.coordinates())
+        item = own | {"effort": "-20 * q - 9 * q^3 - 0.5 * abs(v) * v + 3 * r * sin(3 * time)"}
+        item["variables"] = [{"name": "q", **own, **s.some(factor=0.5)}, {"name": "v", **own, "rate": True}, {"name": "r", **other}]
+    else:
+        item = line(s) | {"effort": "30 * (length - 1) + if(speed, 2, 3) * speed"}
+    s.put("expression", item | s.some(gain=-0.7))
 
 
 def damper(s):
@@ -571,12 +601,14 @@ def parameter(s):
 
 ELEMENTS = {"spring": spring, "joint_spring": joint_spring, "torsion_bar": torsion_bar, "bushing": bushing, "bump_stop": bump_stop, "damper": damper,
             "leaf_spring": leaf_spring, "air_spring": air_spring, "anti_roll_bar": anti_roll_bar, "force": force, "torque": torque,
-            "friction": friction, "drive": drive, "brake": brake, "engine": engine, "clutch": clutch, "gearbox": gearbox,
+            "friction": friction, "drive": drive, "cable": cable, "freewheel": freewheel, "ball_stop": ball_stop, "expression": expression,
+            "brake": brake, "engine": engine, "clutch": clutch, "gearbox": gearbox,
             "torque_converter": torque_converter, "brake_line": brake_line, "aerodynamic_drag": aerodynamic_drag, "speed_control": speed_control,
             "driver": driver, "contact": contact, "solid_contact": solid, "guided": guided, "coupler": coupler, "rack_and_pinion": rack_and_pinion,
             "rod": rod, "point_on_line": point_on_line, "point_in_plane": point_in_plane, "curve_on_curve": curve_on_curve, "curve": curve,
             "flexible_body": flexible_body, "tyre": tyre, "wheel_port": wheel_port, "road": road, "shape": shape, "points": points, "plot": plot,
             "page": page, "vehicle": vehicle, "published": published, "experiment": experiment, "input": input, "parameter": parameter, "joint": joint}
 # What acts on a coordinate that can be named.
-ON_COORDINATES = ("joint_spring", "torsion_bar", "bump_stop", "friction", "drive", "brake", "engine", "clutch", "gearbox", "torque_converter", "brake_line",
+ON_COORDINATES = ("joint_spring", "torsion_bar", "bump_stop", "friction", "drive", "freewheel", "expression", "brake", "engine", "clutch", "gearbox",
+                  "torque_converter", "brake_line",
                   "speed_control", "driver", "guided", "coupler", "rack_and_pinion")

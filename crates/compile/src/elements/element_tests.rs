@@ -108,6 +108,12 @@ impl Lookup for Names {
     fn path(&self, name: &str) -> ballesta_solver::math::curve::Curve {
         panic!("no curve {name}")
     }
+    fn step(&self) -> f64 {
+        1e-3
+    }
+    fn formula(&self, law: &schema::Expression) -> Vec<ballesta_solver::force::expression::Instruction> {
+        panic!("no formula of {}", law.name)
+    }
     fn number(&self, number: &Number) -> f64 {
         match number {
             Number::Value(value) => *value,

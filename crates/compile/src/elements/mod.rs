@@ -3,6 +3,7 @@
 mod contacts;
 #[cfg(test)]
 mod element_tests;
+mod laws;
 mod loads;
 mod powertrain;
 mod roads;
@@ -14,12 +15,13 @@ pub use roads::road;
 
 /// The functions that build an element, by the names of their tables.
 mod build {
-    pub(super) use super::{contacts::*, loads::*, powertrain::*, springs::*, suspension::*, tyres::*};
+    pub(super) use super::{contacts::*, laws::*, loads::*, powertrain::*, springs::*, suspension::*, tyres::*};
 }
 
 use ballesta_model::elements::{ForceTable, force_elements};
 use ballesta_model::outputs::Target;
 use ballesta_model::schema::{self, Model, Place};
+use ballesta_solver::force::expression::Instruction;
 use ballesta_solver::force::{BodyIx, Coefficient, CoordinateIx, Element, Marker, road::Road};
 use ballesta_solver::math::Vec3;
 use ballesta_solver::math::curve::Curve;
@@ -63,6 +65,10 @@ pub trait Lookup {
     fn number(&self, number: &schema::Number) -> f64;
     /// A coefficient: a value, a fixed parameter's value, a tunable parameter, or an input.
     fn coefficient(&self, number: &schema::Number) -> Coefficient;
+    /// Step of the model, s.
+    fn step(&self) -> f64;
+    /// The instructions of a formula of the file.
+    fn formula(&self, law: &schema::Expression) -> Vec<Instruction>;
     /// Index of the input of this name.
     fn input(&self, name: &str) -> Option<usize> {
         match self.coefficient(&schema::Number::Parameter(name.into())) {

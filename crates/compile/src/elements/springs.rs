@@ -4,7 +4,7 @@ use super::{Lookup, marker};
 use ballesta_model::schema;
 use ballesta_solver::force::bump_stop::{Law, On};
 use ballesta_solver::force::bushing::triad;
-use ballesta_solver::force::{BumpStop, Bushing, Characteristic, Coefficient, JointSpring, Spring, Table};
+use ballesta_solver::force::{Breaking, BumpStop, Bushing, Characteristic, Coefficient, JointSpring, Spring, Table};
 use ballesta_solver::math::Vec3;
 
 /// Builds the spring of a validated table.
@@ -36,6 +36,9 @@ pub fn joint_spring(spring: &schema::JointSpring, lookup: &dyn Lookup) -> JointS
     }
 }
 
+/// Time constant of breaking if the file omits it: s, and steps, which resolve the loss of energy.
+const BREAK_TIME: (f64, f64) = (1e-3, 2.0);
+
 /// Builds the bushing of a validated table.
 pub fn bushing(bushing: &schema::Bushing, lookup: &dyn Lookup) -> Bushing {
     let direction = |vector: &schema::Vector| Vec3::from(vector.each_ref().map(|number| lookup.number(number)));
@@ -45,6 +48,8 @@ pub fn bushing(bushing: &schema::Bushing, lookup: &dyn Lookup) -> Bushing {
         [[at(0), at(1), at(2)], [at(3), at(4), at(5)]]
     };
     let none = [[Coefficient::Value(0.0); 3]; 2];
+    let usual = || f64::max(BREAK_TIME.0, BREAK_TIME.1 * lookup.step());
+    let breaks = bushing.break_force.is_some() || bushing.break_torque.is_some();
     Bushing {
         name: bushing.name.clone(),
         ends: [end(0), end(1)],
@@ -52,6 +57,12 @@ pub fn bushing(bushing: &schema::Bushing, lookup: &dyn Lookup) -> Bushing {
         stiffness: six(&bushing.stiffness),
         damping: bushing.damping.as_ref().map_or(none, six),
         preload: bushing.preload.as_ref().map_or(none, six),
+        breaking: breaks.then(|| Breaking {
+            force: bushing.break_force.as_ref().map(|force| lookup.coefficient(force)),
+            torque: bushing.break_torque.as_ref().map(|torque| lookup.coefficient(torque)),
+            time: bushing.break_time.as_ref().map_or_else(usual, |time| lookup.number(time)),
+            state: 0,
+        }),
     }
 }
 

@@ -279,6 +279,7 @@ fn all<S: Scalar>(tyre: &Tyre, of: &[S; 13]) -> Vec<S> {
         parameters: &[],
         inputs: &[rise, friction],
         auxiliary: &[u, w, t],
+        time: zero,
     };
     let mut loads = Loads {
         wrenches: &mut wrenches,

@@ -1,15 +1,16 @@
 //! Abaqus `*MATRIX OUTPUT`: MATRIX INPUT and LABELS (`node, direction, node, direction, value`), or COORDINATE (`row
-//! column value`, which needs a map of the rows).
+//! column value`, which needs a map of the rows). Files of [`substructure`] are recognized.
 //!
 //! The first line shows the format. The entries show whether the file has one half or both halves.
 
 use super::data_lines::Lines;
 use super::dof_map::DofMap;
+use super::substructure;
 use super::triplets::{Entry, Storage, Triplets};
 use ballesta::document::Diagnostic;
 
-/// Reads a matrix; its labels extend `map` if it is not yet complete.
-pub fn read(mut lines: Lines, map: &mut DofMap) -> Result<Triplets, Diagnostic> {
+/// Reads a matrix; its labels extend `map` if it is not yet complete. `initial`: K, M or B for a file with several.
+pub fn read(mut lines: Lines, initial: char, map: &mut DofMap) -> Result<Triplets, Diagnostic> {
     let file = lines.file().to_string();
     let mut entries = Vec::new();
     let mut labelled = None;
@@ -19,10 +20,13 @@ pub fn read(mut lines: Lines, map: &mut DofMap) -> Result<Triplets, Diagnostic> 
         if text.is_empty() || text.starts_with("**") {
             continue;
         }
+        if text.to_uppercase().split_whitespace().collect::<String>().starts_with("*USERELEMENT") {
+            map.expect_labels(line.field(text))?;
+            return substructure::read(lines, initial, map);
+        }
         // Keywords and other formats are recognized for a helpful message.
         if text.starts_with('*') {
-            let expected = "name the `.mtx` file written by *MATRIX OUTPUT; for substructures (*USER ELEMENT) use \
-                            Matrix Market and a map with the modal coordinates";
+            let expected = "name the `.mtx` file written by *MATRIX OUTPUT or *SUBSTRUCTURE MATRIX OUTPUT";
             return Err(line.complain(0, format!("found the keyword line `{text}`"), expected));
         }
         if text.starts_with("%%") {

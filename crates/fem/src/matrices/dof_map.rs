@@ -133,12 +133,20 @@ impl DofMap {
     pub fn labelled(&mut self, node: Field<'_>, direction: Field<'_>) -> Result<usize, Diagnostic> {
         let number = if direction.text == "0" { MODAL } else { direction.direction()? };
         let entry = MapRow { node: node.node()?, direction: number, line: node.line.number };
+        let expected = "export stiffness and mass for the same degrees of freedom, in one run";
+        self.row(entry).map_err(|found| node.complain(found, expected))
+    }
+
+    /// Row for a degree of freedom, which extends the map until it is complete.
+    ///
+    /// # Errors
+    /// No such degree of freedom, in a matrix after the first: the fault.
+    pub fn row(&mut self, entry: MapRow) -> Result<usize, String> {
         let new = self.rows.len();
         match self.index.get(&(entry.node, entry.direction)) {
             Some(row) => Ok(*row),
             None if self.complete => {
-                let found = format!("{} is not in the stiffness matrix `{}`", dof_name(&entry), self.file);
-                Err(node.complain(found, "export stiffness and mass for the same degrees of freedom, in one run"))
+                Err(format!("{} is not in the stiffness matrix `{}`", dof_name(&entry), self.file))
             }
             None => {
                 self.index.insert((entry.node, entry.direction), new);

@@ -93,7 +93,7 @@ pub struct StressedTable {
 pub enum MatrixFormat {
     /// Matrix Market: coordinate or array; real or integer; general or symmetric.
     MatrixMarket,
-    /// Abaqus *MATRIX OUTPUT, as MATRIX INPUT, LABELS or COORDINATE.
+    /// Abaqus *MATRIX OUTPUT, as MATRIX INPUT, LABELS or COORDINATE; substructures of Abaqus and CalculiX.
     Abaqus,
     /// CalculiX *FREQUENCY, SOLVER=MATRIXSTORAGE: `.sti`, `.mas` and `.dof`.
     Calculix,

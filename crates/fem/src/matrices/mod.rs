@@ -22,6 +22,7 @@ mod node_shapes;
 mod nodes;
 mod reduced;
 mod stressed;
+mod substructure;
 mod triplets;
 
 use crate::model::FiniteElementModel;
@@ -151,7 +152,7 @@ fn triplets(
 fn entries(format: MatrixFormat, lines: Lines, initial: char, map: &mut DofMap) -> Result<(Triplets, f64), Diagnostic> {
     let read = match format {
         MatrixFormat::MatrixMarket => matrix_market::read(lines, map),
-        MatrixFormat::Abaqus => abaqus::read(lines, map),
+        MatrixFormat::Abaqus => abaqus::read(lines, initial, map),
         MatrixFormat::Calculix => calculix::read(lines, map),
         MatrixFormat::Nastran => nastran::read(lines, initial, map),
     };

@@ -120,6 +120,15 @@ impl<'e> Reader<'e> {
         let gear = spec.list("gear").and_then(|gear| gear.first().copied()).unwrap_or(1.0);
         let key = spec.one_of(&["joint", "jointinparent", "tendon"]);
         let is_tendon = key == Some("tendon");
+        if is_tendon && let Some((tendon, path)) = spec.text("tendon").and_then(|name| self.paths.get_key_value(name)) {
+            let Some(law) = law else { return };
+            let (damping, armature) = (spec.number("damping"), spec.number("armature"));
+            if damping.is_some_and(|damping| damping > 0.0) || armature.is_some_and(|armature| armature > 0.0) {
+                spec.note_given(&["damping", "armature"], " of an actuator on a <spatial> tendon");
+            }
+            let range = given_range.filter(|_| is_limited);
+            return path.drive(&mut self.robot, &spec, tendon, law, [range, force_range]);
+        }
         let joint = match key {
             Some("tendon") => self.named_tendon(&spec, "tendon"),
             Some(key) => self.named_joint(&spec, key),

@@ -159,7 +159,8 @@ impl<'e> Reader<'e> {
             }
         }
         if !is_single(kind) {
-            return several(&mut self.robot, &spec, [damping, stiffness, friction, armature], is_limited);
+            let angle = self.compiler(element).angle;
+            return several(&mut self.robot, &spec, [damping, stiffness, friction, armature], is_limited, angle);
         }
         if let Some([lower, upper]) = range.filter(|_| is_limited) {
             let (lower, upper) = (lower * unit - reference, upper * unit - reference);
@@ -195,8 +196,15 @@ impl<'e> Reader<'e> {
     }
 }
 
-/// Loads on the last joint, a ball or free joint: a bushing has the damping, and the spring of a ball joint.
-fn several(robot: &mut Robot, spec: &Spec, [damping, stiffness, friction, armature]: [f64; 4], is_limited: bool) {
+/// Loads on the last joint, a ball or free joint: a bushing has the damping, and the spring of a ball joint. `unit`:
+/// rad per angle in the file.
+fn several(
+    robot: &mut Robot,
+    spec: &Spec,
+    [damping, stiffness, friction, armature]: [f64; 4],
+    is_limited: bool,
+    unit: f64,
+) {
     let Some(joint) = robot.joints.last() else { return };
     let is_free = joint.kind == Kind::Floating;
     let word = if is_free { "free" } else { "ball" };
@@ -212,7 +220,14 @@ fn several(robot: &mut Robot, spec: &Spec, [damping, stiffness, friction, armatu
         robot.free_armatures.push((free, armature));
     }
     let Some(joint) = robot.joints.last() else { return };
-    note("range", is_limited);
+    let limit = spec.numbers::<2>("range").filter(|_| is_limited);
+    if is_free {
+        note("range", is_limited);
+    } else if let Some([_, largest]) = limit {
+        // MuJoCo limits the angle of the whole rotation.
+        let largest = (largest * unit).clamp(0.0, std::f64::consts::PI);
+        robot.ball_stops.push((robot.joints[robot.joints.len() - 1].name.clone(), largest));
+    }
     note("stiffness", stiffness != 0.0 && is_free);
     spec.note_given(&["springdamper"], "");
     // MuJoCo ignores these keys for joints with several coordinates.

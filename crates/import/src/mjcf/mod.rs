@@ -5,6 +5,7 @@
 
 mod actuators;
 mod assets;
+mod cables;
 mod compiler;
 mod contacts;
 mod defaults;
@@ -29,6 +30,7 @@ use assets::Asset;
 use ballesta::document::Diagnostics;
 use ballesta::math::{Mat3, Vec3, has_hull, rotation};
 use ballesta::model::schema::{Force, JointKind as Kind, Output, Quantity, numbers};
+pub use cables::CablePath;
 use compiler::{Compiler, FromGeoms};
 use contacts::Colliding;
 use defaults::{Defaults, Spec};
@@ -103,6 +105,8 @@ struct Reader<'e> {
     joints: BTreeMap<String, NamedJoint>,
     /// Fixed tendons, as joints.
     tendons: BTreeMap<String, NamedJoint>,
+    /// Spatial tendons.
+    paths: BTreeMap<String, CablePath>,
     /// Joints in the order of MuJoCo's positions.
     order: Vec<NamedJoint>,
     sites: BTreeMap<String, Site>,
@@ -195,6 +199,7 @@ pub fn read(root: &Element, attached: Vec<Attached>, files: &Files, options: &Op
         bodies: BTreeMap::new(),
         joints: BTreeMap::new(),
         tendons: BTreeMap::new(),
+        paths: BTreeMap::new(),
         order: Vec::new(),
         sites: BTreeMap::new(),
         assets: BTreeMap::new(),

@@ -27,7 +27,12 @@ impl<'e> Reader<'e> {
             is_single(joint.kind).then(|| Output { joint: Some(joint.name), ..Output::new("", quantity) })
         };
         let of_tendon = |quantity: Quantity| {
-            let joint = spec.text("tendon").and_then(|name| self.tendons.get(name))?;
+            let name = spec.text("tendon")?;
+            if let Some(path) = self.paths.get(name) {
+                let quantity = if quantity == Quantity::Position { Quantity::Length } else { quantity };
+                return Some(Output { spring: Some(path.cable.clone()?), ..Output::new("", quantity) });
+            }
+            let joint = self.tendons.get(name)?;
             Some(Output { joint: Some(joint.name.clone()), ..Output::new("", quantity) })
         };
         let has_point = |quantity| matches!(quantity, Quantity::Position | Quantity::Velocity | Quantity::Acceleration);
@@ -90,7 +95,7 @@ impl<'e> Reader<'e> {
             "accelerometer" | "framelinacc" => list("without gravity"),
             "framequat" => list("the rotation since the zero position"),
             "actuatorfrc" => list("the effort on the joint"),
-            "tendonpos" => list("the length minus the length at the zero position"),
+            "tendonpos" if output.spring.is_none() => list("the length minus the length at the zero position"),
             "jointpos" if self.reference(&spec) => list("the position minus the joint's ref"),
             _ => {}
         }

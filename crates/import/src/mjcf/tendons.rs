@@ -24,6 +24,7 @@ impl<'e> Reader<'e> {
             for (number, element) in (1..).zip(&tendon.children) {
                 match element.name.as_str() {
                     "fixed" => self.fixed_tendon(element, &format!("tendon_{number}")),
+                    "spatial" => self.spatial_tendon(element, &format!("tendon_{number}")),
                     other => {
                         self.files.note(element.place, format!("<{other}> of <tendon>"));
                         element.mark_all();

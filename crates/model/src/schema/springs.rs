@@ -114,6 +114,12 @@ pub struct Bushing {
     /// Load on the second body in the undeformed state: three forces in N, three torques in N m. Default 0.
     #[geometry(no_default)]
     pub preload: Option<BushingLoad>,
+    /// Force in N at which the bushing breaks. Default: none.
+    pub break_force: Option<Scalar>,
+    /// Torque in N m at which the bushing breaks. Default: none.
+    pub break_torque: Option<Scalar>,
+    /// Time constant in s with which the loads of a breaking bushing vanish. Default: 2 steps, but at least 0.001.
+    pub break_time: Option<Scalar>,
 }
 
 impl ForceTable for Bushing {

@@ -55,6 +55,22 @@ pub(super) fn bushing(check: &mut Check, item: &str, bushing: &Bushing) {
     if let Some(preload) = &bushing.preload {
         six("preload", preload, true);
     }
+    for (name, number, usage, what) in [
+        ("break_force", &bushing.break_force, Use::Coefficient, "a positive force in N"),
+        ("break_torque", &bushing.break_torque, Use::Coefficient, "a positive torque in N m"),
+        ("break_time", &bushing.break_time, Use::Fixed, "a positive time in s"),
+    ] {
+        let key = format!("{item}.{name}");
+        if let Some(value) = check.optional(&key, number, usage)
+            && value <= 0.0
+        {
+            check.report(key, format!("found {value}"), format!("give {what}"));
+        }
+    }
+    if bushing.break_time.is_some() && bushing.break_force.is_none() && bushing.break_torque.is_none() {
+        let found = "`break_time` needs `break_force` or `break_torque`";
+        check.report(format!("{item}.break_time"), found, "add one of them, or remove it");
+    }
 }
 
 pub(super) fn bump_stop(check: &mut Check, item: &str, stop: &BumpStop) {

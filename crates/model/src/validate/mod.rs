@@ -14,6 +14,7 @@ mod forces;
 mod general;
 mod interface;
 mod joints;
+mod law_checks;
 mod linear;
 mod name_checks;
 mod page_checks;
@@ -26,6 +27,7 @@ mod suspension_checks;
 mod tyre_checks;
 mod vehicle_checks;
 
+pub use law_checks::formula;
 pub(super) use name_checks::is_structured;
 pub use road_checks::MIN_HOLLOW_RADIUS;
 
@@ -40,7 +42,8 @@ use check::Check;
 /// The functions that check an item, by the names of their tables.
 mod items {
     pub(super) use super::{
-        contact_checks::*, driver::*, forces::*, powertrain_checks::*, solids::*, suspension_checks::*, tyre_checks::*,
+        contact_checks::*, driver::*, forces::*, law_checks::*, powertrain_checks::*, solids::*, suspension_checks::*,
+        tyre_checks::*,
     };
 }
 

@@ -32,6 +32,7 @@ pub struct Scene {
     pub parameters: Vec<f64>,
     pub inputs: Vec<f64>,
     pub auxiliary: Vec<f64>,
+    pub time: f64,
 }
 
 /// Contributions of an element.
@@ -71,6 +72,7 @@ impl Scene {
             parameters: vec![0.0; 2],
             inputs: vec![0.0; 2],
             auxiliary: vec![0.0; AUXILIARY],
+            time: 0.0,
         }
     }
 
@@ -93,6 +95,7 @@ impl Scene {
             parameters: random.numbers(2),
             inputs: random.numbers(2),
             auxiliary: random.numbers(AUXILIARY),
+            time: random.number(),
         }
     }
 
@@ -104,6 +107,7 @@ impl Scene {
             parameters: &self.parameters,
             inputs: &self.inputs,
             auxiliary: &self.auxiliary,
+            time: self.time,
         }
     }
 
@@ -427,6 +431,7 @@ pub fn derivatives_are_those_of_differences(element: &Element) {
             parameters: &still(&scene.parameters),
             auxiliary: &seeded(auxiliary, &changes[1]),
             inputs: &seeded(inputs, &changes[2]),
+            time: Dual::new(scene.time, [0.0]),
         };
         let mut wrenches = vec![Wrench::zero(); bodies.len()];
         let mut efforts = still(&vec![0.0; v.len()]);

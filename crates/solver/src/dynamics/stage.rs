@@ -15,6 +15,7 @@ pub fn load_stage(system: &System, state: &State, ws: &mut Workspace, t: f64) {
 /// values from the integrator.
 pub fn prepare_stage(system: &System, state: &State, ws: &mut Workspace, t: f64) {
     let Workspace { stage, blocks, .. } = ws;
+    stage.time = t;
     for (i, input) in stage.inputs.iter_mut().enumerate() {
         *input = state.input_at(i, t);
     }

@@ -37,7 +37,7 @@ use super::residuals::{accumulate_residuals, calc_final_residuals, calc_missing_
 use super::{dense, energy, mass, observe};
 use crate::joint::Row;
 use crate::math::linear::{solve_lower, solve_lower_transposed};
-use crate::math::scalar::{Dual, copy_lifted};
+use crate::math::scalar::{Dual, Scalar, copy_lifted};
 use crate::system::workspace::{Kinematics, Stage};
 use crate::system::{BlockScratch, ENERGIES, State, System, Workspace};
 use alloc::{vec, vec::Vec};
@@ -296,6 +296,7 @@ impl Tangent {
             }
         };
         let stage = &mut self.ws.stage;
+        stage.time = Directed::from_f64(base.stage.time);
         copy_lifted(&base.stage.q, &mut stage.q);
         seeded(&mut stage.v, &base.stage.v, &self.speeds);
         seeded(&mut stage.auxiliary, &base.stage.auxiliary, &self.auxiliary);

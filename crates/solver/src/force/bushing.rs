@@ -42,6 +42,12 @@
 //! same reason the preload torque is t₀ at θ = 0 and Tᵀ t₀ elsewhere; a torque fixed in A would not have a potential.
 //! Dissipated power ẋ·C_x ẋ + ω·C_θ ω.
 //!
+//! # Breaking
+//!
+//! A bushing with a breaking force or torque has the damage d as a state, from 0 (whole) to 1 (broken). All loads and
+//! the potential have the factor 1 − d. Once the force or the torque on the second body reaches its limit, d grows at
+//! the rate (1 − d)/τ; beyond d = 0.01 it continues by itself. The energy that was stored is dissipated.
+//!
 //! # Limits
 //!
 //! * The rotation vector is unique for |θ| < π. At |θ| = π it changes its sign and the elastic torque jumps (the
@@ -79,8 +85,9 @@ use crate::math::elementary::atan2;
 use crate::math::rotation::{self, complement};
 use crate::math::scalar::{Scalar, lift_matrix, norm};
 use crate::math::spatial::BodyMotion;
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Vec3, within};
 use alloc::string::String;
+use core::ops::Range;
 
 /// Six-component elastic joint.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,6 +105,42 @@ pub struct Bushing {
     pub damping: [[Coefficient; 3]; 2],
     /// Force (N) and torque (N m) on the second body in the undeformed state.
     pub preload: [[Coefficient; 3]; 2],
+    /// Limits at which it breaks.
+    pub breaking: Option<Breaking>,
+}
+
+/// Loads at which a bushing breaks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
+pub struct Breaking {
+    /// Largest force, N.
+    pub force: Option<Coefficient>,
+    /// Largest torque, N m.
+    pub torque: Option<Coefficient>,
+    /// τ, time constant of breaking, s.
+    pub time: f64,
+    /// Index of d among the auxiliary states.
+    pub state: usize,
+}
+
+/// Damage beyond which breaking continues without a load.
+const LATCH: f64 = 0.01;
+
+impl Breaking {
+    /// d.
+    fn damage<S: Scalar>(&self, s: &Surroundings<S>) -> S {
+        within(s.auxiliary[self.state], 0.0, 1.0)
+    }
+
+    /// ḋ under a force and a torque.
+    fn rate<S: Scalar>(&self, s: &Surroundings<S>, force: &Vec3<S>, torque: &Vec3<S>) -> S {
+        let reached = |load: &Vec3<S>, limit: &Option<Coefficient>| {
+            limit.as_ref().is_some_and(|limit| norm(load) >= s.value(limit))
+        };
+        let damage = s.auxiliary[self.state];
+        let breaks = damage > LATCH || reached(force, &self.force) || reached(torque, &self.torque);
+        if breaks && damage < 1.0 { (S::one() - damage) / self.time } else { S::zero() }
+    }
 }
 
 /// Quantities of a bushing for outputs; all except `axes` are in world axes.
@@ -178,6 +221,17 @@ impl Bushing {
 
     /// Force at B's origin and torque on the second body, axes of A.
     fn load_on_second<S: Scalar>(&self, s: &Surroundings<S>, d: &Deformation<S>) -> (Vec3<S>, Vec3<S>) {
+        let (force, torque) = self.load_when_whole(s, d);
+        match &self.breaking {
+            Some(breaking) => {
+                let whole = S::one() - breaking.damage(s);
+                (force * whole, torque * whole)
+            }
+            None => (force, torque),
+        }
+    }
+
+    fn load_when_whole<S: Scalar>(&self, s: &Surroundings<S>, d: &Deformation<S>) -> (Vec3<S>, Vec3<S>) {
         let elastic =
             |i: usize, x: &Vec3<S>| s.values(&self.preload[i]) - s.values(&self.stiffness[i]).component_mul(x);
         let damping = |i: usize, v: &Vec3<S>| s.values(&self.damping[i]).component_mul(v);
@@ -187,6 +241,15 @@ impl Bushing {
         let t_B_A =
             gradient + theta_x_g * S::from_f64(0.5) + d.theta_A.cross(&theta_x_g) * d.gamma - damping(1, &d.w_rel_A);
         (f_B_A, t_B_A)
+    }
+}
+
+impl Bushing {
+    fn energy_when_whole<S: Scalar>(&self, s: &Surroundings<S>, deformation: &Deformation<S>) -> S {
+        let energy = |i: usize, d: &Vec3<S>| {
+            d.dot(&s.values(&self.stiffness[i]).component_mul(d)) * 0.5 - s.values(&self.preload[i]).dot(d)
+        };
+        energy(0, &deformation.p_AB) + energy(1, &deformation.theta_A)
     }
 }
 
@@ -202,17 +265,29 @@ impl ForceLaw for Bushing {
         loads.add_force(a.body, &deformation.p_oB_W[0], -f_B_W);
         loads.add_torque(a.body, -t_B_W);
         let [damping, spin_damping] = &self.damping;
-        loads.dissipated_power += deformation.v_rel_A.dot(&s.values(damping).component_mul(&deformation.v_rel_A))
+        let damped = deformation.v_rel_A.dot(&s.values(damping).component_mul(&deformation.v_rel_A))
             + deformation.w_rel_A.dot(&s.values(spin_damping).component_mul(&deformation.w_rel_A));
+        let Some(breaking) = &self.breaking else {
+            loads.dissipated_power += damped;
+            return;
+        };
+        // The energy stored so far is lost as the bushing breaks.
+        let rate = breaking.rate(s, &f_B_A, &t_B_A);
+        loads.rates[breaking.state] = rate;
+        let damage = breaking.damage(s);
+        loads.dissipated_power += damped * (S::one() - damage);
+        if s.auxiliary[breaking.state] >= 0.0 {
+            loads.dissipated_power += self.energy_when_whole(s, &deformation) * rate;
+        }
     }
 
     /// Stored energy, J; zero in the undeformed state.
     fn potential<S: Scalar>(&self, s: &Surroundings<S>) -> S {
-        let deformation = self.deformation(s);
-        let energy = |i: usize, d: &Vec3<S>| {
-            d.dot(&s.values(&self.stiffness[i]).component_mul(d)) * 0.5 - s.values(&self.preload[i]).dot(d)
-        };
-        energy(0, &deformation.p_AB) + energy(1, &deformation.theta_A)
+        let energy = self.energy_when_whole(s, &self.deformation(s));
+        match &self.breaking {
+            Some(breaking) => energy * (S::one() - breaking.damage(s)),
+            None => energy,
+        }
     }
 
     fn read<S: Scalar>(&self, s: &Surroundings<S>, _: &[Option<Patch<S>>], values: &mut Values<S>) {
@@ -237,8 +312,9 @@ impl ForceElement for Bushing {
     fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
         let d = self.deformation(s);
         let bodies = self.ends.map(|end| end.body);
-        let [stiffness, spin_stiffness] = self.stiffness.each_ref().map(|three| s.values(three));
-        let [damping, spin_damping] = self.damping.each_ref().map(|three| s.values(three));
+        let whole = self.breaking.as_ref().map_or(1.0, |breaking| 1.0 - breaking.damage(s));
+        let [stiffness, spin_stiffness] = self.stiffness.each_ref().map(|three| s.values(three) * whole);
+        let [damping, spin_damping] = self.damping.each_ref().map(|three| s.values(three) * whole);
         for k in 0..3 {
             let axis: Vec3 = d.R_WA.column(k).into();
             let direction = Direction::force(bodies, &d.p_oB_W, &axis);
@@ -257,6 +333,18 @@ impl ForceElement for Bushing {
     fn connect(&self, list: &mut Connections) {
         list.add_bodies(self.ends.map(|end| end.body));
         list.add_coefficients([self.stiffness, self.damping, self.preload].into_iter().flatten().flatten());
+        let limits = self.breaking.iter().flat_map(|breaking| [breaking.force, breaking.torque]);
+        list.add_coefficients(limits.flatten());
+    }
+
+    fn states(&self) -> Range<usize> {
+        self.breaking.map_or(0..0, |breaking| breaking.state..breaking.state + 1)
+    }
+
+    fn place_states(&mut self, first: usize) {
+        if let Some(breaking) = &mut self.breaking {
+            breaking.state = first;
+        }
     }
 }
 
@@ -326,7 +414,39 @@ mod tests {
             stiffness: six([100.0, 70.0, 30.0, 20.0, 9.0, 4.0]),
             damping: six([3.0, 2.0, 1.0, 0.7, 0.5, 0.3]),
             preload: six([5.0, -3.0, 8.0, 1.0, 2.0, -1.5]),
+            breaking: None,
         }
+    }
+
+    fn breaking() -> Bushing {
+        let limit = |value: f64| Some(Coefficient::Value(value));
+        Bushing {
+            breaking: Some(Breaking { force: limit(60.0), torque: limit(15.0), time: 0.1, state: 3 }),
+            ..bushing()
+        }
+    }
+
+    #[test]
+    fn breaking_begins_at_the_limit_continues_by_itself_and_takes_the_stored_energy() {
+        elements::powers_balance(&Element::Bushing(breaking().into()));
+        elements::action_equals_reaction(&Element::Bushing(breaking().into()));
+        let state = |damage: f64, x: f64| {
+            let mut scene = Scene::at_rest();
+            scene.bodies[2].position = Vec3::new(0.7, -0.3, 0.3) + Vec3::new(x, 0.0, 0.0);
+            scene.auxiliary[3] = damage;
+            let element = Element::Bushing(Bushing { preload: six([0.0; 6]), ..breaking() }.into());
+            let loads = scene.loads(&element);
+            (loads.wrenches[2].force.norm(), loads.rates[3], element.potential(&scene.surroundings()))
+        };
+        // Whole below the limit and above it, on the way, broken.
+        let below = state(0.0, 0.1);
+        assert!(below.0 < 60.0 && below.1 == 0.0 && below.2 > 0.0, "{below:?}");
+        let above = state(0.0, 2.0);
+        assert!(above.0 > 60.0 && above.1 == 10.0, "{above:?}");
+        let half = state(0.5, 0.1);
+        elements::close(half.0, 0.5 * below.0, 1e-14);
+        elements::close(half.2, 0.5 * below.2, 1e-14);
+        assert_eq!((half.1, state(1.0, 2.0)), (5.0, (0.0, 0.0, 0.0)));
     }
 
     /// Between the centres of mass of the ground and body 1, with the axes of W, no preload.

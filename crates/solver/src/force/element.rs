@@ -224,6 +224,10 @@ elements! {
     Torque(Torque), "Torque.";
     Friction(Friction), "Friction.";
     Drive(Drive), "Drive.";
+    Cable(Box<Cable>), "Cable.";
+    Freewheel(Freewheel), "Freewheel.";
+    BallStop(Box<BallStop>), "Ball stop.";
+    Expression(Box<Expression>), "Expression.";
     Tyre(Box<Tyre>), "Tyre.";
     Contact(Box<Contact>), "Contact.";
     SolidContact(Box<SolidContact>), "Solid contact.";
@@ -311,12 +315,16 @@ impl Element {
         }
     }
 
-    /// For friction and brakes: the index of the bristles' state, and its value after the coordinate has moved from
+    /// For friction, brakes and freewheels: the index of the state, and its value after the coordinate has moved from
     /// `q0` to its value in `s` within the time `h`, starting from the auxiliary states `auxiliary0`. Sticking bristles
     /// follow the coordinate exactly.
     pub(crate) fn stuck_state(&self, s: &Surroundings, q0: &[f64], auxiliary0: &[f64], h: f64) -> Option<(usize, f64)> {
+        let moved = |coordinate: CoordinateIx| s.position(coordinate) - q0[coordinate.position];
+        if let Element::Freewheel(freewheel) = self {
+            return Some(freewheel.after(s, auxiliary0, moved(freewheel.coordinate), h));
+        }
         let Bristles { coordinate, state, law } = self.bristles()?;
-        let moved = s.position(coordinate) - q0[coordinate.position];
+        let moved = moved(coordinate);
         let level = match self {
             Element::Friction(friction) => friction.level(s, s.speed(coordinate)),
             _ => 1.0,

@@ -17,6 +17,10 @@
 //! | `[[torque]]`       | [`applied`]      | a body                 |        |            | yes        |
 //! | `[[friction]]`     | [`friction`]     | a joint coordinate     | yes    | yes        |            |
 //! | `[[drive]]`        | [`drive`]        | a joint coordinate     |        |            | yes        |
+//! | `[[cable]]`        | [`cable`]        | points of bodies       | yes    | yes        | yes        |
+//! | `[[freewheel]]`    | [`freewheel`]    | a joint coordinate     | yes    | yes        |            |
+//! | `[[ball_stop]]`    | [`ball_stop`]    | rotation of two bodies | yes    | yes        |            |
+//! | `[[expression]]`   | [`expression`]   | a coordinate, points   |        |            | yes        |
 //! | `[[tyre]]`         | [`tyre`]         | a wheel, at the road   | yes    | yes        |            |
 //! | `[[contact]]`      | [`contact`]      | points and a surface   | yes    | yes        |            |
 //! | `[[solid_contact]]` | [`solids`]      | solids of bodies       | yes    | yes        | yes        |
@@ -48,13 +52,17 @@
 //! where it applies.
 
 pub(crate) mod applied;
+pub mod ball_stop;
 pub(crate) mod bristle;
 pub mod bump_stop;
 pub mod bushing;
+pub mod cable;
 mod characteristic;
 pub mod contact;
 pub(crate) mod drive;
 mod element;
+pub mod expression;
+pub mod freewheel;
 pub(crate) mod friction;
 pub(crate) mod joint_spring;
 mod line;
@@ -68,14 +76,18 @@ pub mod tyre;
 pub mod vehicle;
 
 pub use applied::{Axes, Force, Torque};
+pub use ball_stop::BallStop;
 pub use bristle::{Bristle, Bristles};
 pub use bump_stop::BumpStop;
-pub use bushing::{Bushing, BushingReadout};
+pub use bushing::{Breaking, Bushing, BushingReadout};
+pub use cable::{Cable, CableSense};
 pub use characteristic::Characteristic;
 pub use contact::{Contact, ContactReadout};
 pub use drive::{Drive, Feedback};
 pub use element::inputs_of;
 pub use element::{Connections, Element, ForceElement, ForceLaw};
+pub use expression::Expression;
+pub use freewheel::Freewheel;
 pub use friction::Friction;
 pub use joint_spring::JointSpring;
 pub use marker::Marker;
@@ -132,6 +144,8 @@ pub struct Surroundings<'a, S = f64> {
     pub inputs: &'a [S],
     /// Auxiliary states of the system, including the states of the elements.
     pub auxiliary: &'a [S],
+    /// Time, s.
+    pub time: S,
 }
 
 impl<S: Scalar> Surroundings<'_, S> {

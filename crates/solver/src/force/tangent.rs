@@ -110,6 +110,7 @@ mod tests {
                 stiffness: [three(100.0, 70.0, 30.0), three(20.0, 9.0, 4.0)],
                 damping: [three(3.0, 2.0, 1.0), three(0.7, 0.5, 0.3)],
                 preload: [three(0.0, 0.0, 0.0); 2],
+                breaking: None,
             })),
         ]
     }

@@ -40,7 +40,7 @@ pub struct Run {
     /// Start in the static equilibrium near the initial position (vehicles: steady driving)
     #[arg(long)]
     pub trim: bool,
-    /// Inputs over time: CSV with the header time,<input names>
+    /// Inputs over time: a table with the columns time,<input names> (.csv, .csv.gz or .parquet)
     #[arg(long, value_name = "IN.CSV")]
     pub inputs: Option<PathBuf>,
     /// Write the outputs (.csv, .csv.gz or .parquet); `-` writes CSV to stdout

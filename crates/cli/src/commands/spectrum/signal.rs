@@ -25,7 +25,7 @@ pub struct Signals {
 impl Signals {
     /// Reads `path` from time `after` on (default: all rows), with the columns `wanted` (default: all).
     pub fn read(path: &Path, wanted: &[String], after: Option<f64>) -> Result<Signals, Failure> {
-        let text = ballesta::document::file::read_text(path).map_err(|error| Failure::file("read", path, error))?;
+        let text = ballesta_run::table::read_text(path)?;
         let file = path.display().to_string();
         let signals = Signals::parse(&text, &file, after)?;
         signals.choose(wanted, &file)
@@ -35,18 +35,19 @@ impl Signals {
     fn parse(text: &str, file: &str, after: Option<f64>) -> Result<Signals, Diagnostics> {
         // The header must name the time and at least one signal.
         let mut table = Numbers::new(text, file, "expected the header `time,<names>`")?;
-        if table.names[0].text != "time" || table.names.len() < 2 {
+        if !table.begins_with_time() || table.names.len() < 2 {
             let found = format!("found the header `{}`", table.header.trim());
-            let expected = "expected `time` and at least one more column, separated by commas";
+            let expected = "expected `time` and at least one more column";
             table.complaints.add(table.line, table.names[0].column, "", found, expected);
             return Err(table.complaints.found);
         }
         // Positions in the file are kept for messages about the time column.
         let mut times: Vec<(f64, usize, usize)> = Vec::new();
         let mut values: Vec<Vec<f64>> = vec![Vec::new(); table.names.len() - 1];
-        table.units();
+        // Signals stay in the units of the file.
+        let divisor = table.divisor(0, "s");
         while let Some(row) = table.row() {
-            let time = row.values[0];
+            let time = row.values[0] / divisor;
             if after.is_some_and(|after| time < after) {
                 continue;
             }

@@ -40,7 +40,7 @@ pub struct Verify {
     /// Start in the static equilibrium near the initial position (vehicles: steady driving)
     #[arg(long)]
     pub trim: bool,
-    /// Inputs over time: CSV with the header time,<input names>
+    /// Inputs over time: a table with the columns time,<input names> (.csv, .csv.gz or .parquet)
     #[arg(long, value_name = "IN.CSV")]
     pub inputs: Option<PathBuf>,
     /// Set a parameter, or an input that the input file does not contain; repeatable

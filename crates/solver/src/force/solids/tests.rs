@@ -329,7 +329,15 @@ fn with_derivatives(element: &Element, scene: &Scene) -> Vec<Dual<1>> {
     };
     let (bodies, q, v) = (&bodies[..], &q[..], &v[..]);
     element.add_loads(
-        &Surroundings { bodies, q, v, parameters: &parameters, inputs: &inputs, auxiliary: &auxiliary },
+        &Surroundings {
+            bodies,
+            q,
+            v,
+            parameters: &parameters,
+            inputs: &inputs,
+            auxiliary: &auxiliary,
+            time: Dual::default(),
+        },
         &mut loads,
     );
     wrenches.iter().flat_map(|wrench| wrench.six()).chain(rates).collect()

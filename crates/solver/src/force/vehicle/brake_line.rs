@@ -266,8 +266,15 @@ mod tests {
                 rates: &mut rates,
                 patches: &mut [],
             };
-            let surroundings =
-                Surroundings { bodies: &[], q: &[], v: &v, parameters: &[], inputs: &inputs, auxiliary: &auxiliary };
+            let surroundings = Surroundings {
+                bodies: &[],
+                q: &[],
+                v: &v,
+                parameters: &[],
+                inputs: &inputs,
+                auxiliary: &auxiliary,
+                time: Dual::default(),
+            };
             line(None).add_loads(&surroundings, &mut loads);
             // Beyond a corner at 0 the direction of the change counts.
             let ahead = |h: f64| rate(&line(None), [demand + h, valve + 0.1 * h, pressure + 0.3 * h], [0.0; 2]);

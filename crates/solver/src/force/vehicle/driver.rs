@@ -643,8 +643,15 @@ mod tests {
         };
         let auxiliary = [d(29.0, 1.0), d(0.2, 0.0), d(0.1, 0.0), d(10.0, 1.0), d(0.1, 0.0)];
         let mut found = [d(0.0, 0.0); STATES];
-        let surroundings =
-            Surroundings { bodies: &[body, body], q: &[], v: &[], parameters: &[], inputs: &[], auxiliary: &auxiliary };
+        let surroundings = Surroundings {
+            bodies: &[body, body],
+            q: &[],
+            v: &[],
+            parameters: &[],
+            inputs: &[],
+            auxiliary: &auxiliary,
+            time: Dual::default(),
+        };
         let mut loads = Loads {
             wrenches: &mut [],
             efforts: &mut [],

@@ -1,7 +1,7 @@
 //! Motion: the coordinates of a stage, and the positions of the bodies.
 
 use super::Number;
-use super::poison::{blank, poisoned};
+use super::poison::{Blank, blank, poisoned};
 use crate::force::Surroundings;
 use crate::math::scalar::Scalar;
 use crate::math::spatial::{BodyMotion, Motion};
@@ -22,9 +22,11 @@ pub struct Stage<S = f64> {
     pub inputs: Vec<S>,
     /// Position, speed and acceleration of every guided coordinate.
     pub guided: Vec<[S; 3]>,
+    /// Time.
+    pub time: S,
 }
 
-poisoned!(Stage<S> { q, v, auxiliary, inputs, guided });
+poisoned!(Stage<S> { q, v, auxiliary, inputs, guided, time });
 
 impl<S: Number> Stage<S> {
     pub(super) fn new(system: &System) -> Stage<S> {
@@ -34,6 +36,7 @@ impl<S: Number> Stage<S> {
             auxiliary: blank(system.auxiliary),
             inputs: blank(system.interface.inputs.len()),
             guided: blank(system.guided.len()),
+            time: Blank::of(f64::NAN),
         }
     }
 }
@@ -48,6 +51,7 @@ impl<S: Scalar> Stage<S> {
             parameters,
             inputs: &self.inputs,
             auxiliary: &self.auxiliary,
+            time: self.time,
         }
     }
 }

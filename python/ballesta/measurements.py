@@ -1,0 +1,166 @@
+"""Inputs over time from measurements, spreadsheets and tables of other packages, as the text of a CSV file."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ballesta.arrays import Floats
+from ballesta.errors import UsageError
+
+SPREADSHEETS = (".xlsx", ".xls", ".ods")
+RECORDINGS = (".mf4", ".mdf")
+TIMES = ("time", "t", "tout")
+
+#: Values of a channel with their times in s and the unit, which may be empty.
+Channel = tuple[Floats, Floats, str]
+
+
+def is_frame(found: object) -> bool:
+    """Returns whether `found` is a data frame of pandas or polars."""
+    return hasattr(found, "columns") and hasattr(found, "__getitem__") and not isinstance(found, Mapping)
+
+
+def text_of_frame(frame: Any) -> str:
+    """Returns the CSV text of a data frame. The time is the column `time` or `t`, otherwise the index."""
+    names = [str(name) for name in frame.columns]
+    columns = {name: _seconds(frame[key]) for name, key in zip(names, frame.columns)}
+    first = next((name for name in names if name.split("[")[0].strip().lower() in TIMES[:2]), None)
+    if first is None:
+        if not hasattr(frame, "index"):
+            raise UsageError("inputs: the data frame has no column `time`")
+        first, columns = "time", {"time": _seconds(frame.index), **columns}
+    ordered = [first, *(name for name in names if name != first)]
+    return _text(ordered, [columns[name] for name in ordered])
+
+
+def text_of_file(path: str | os.PathLike[str], inputs: Sequence[str]) -> str | None:
+    """Returns the CSV text of a spreadsheet, a MAT-file or a recording (MDF) with the channels of `inputs`; None for other files."""
+    file = Path(path)
+    ending = file.suffix.lower()
+    if ending in SPREADSHEETS:
+        return _spreadsheet(file)
+    if ending == ".mat":
+        channels = _matlab(file)
+    elif ending in RECORDINGS:
+        channels = _recording(file, inputs)
+    else:
+        return None
+    found = {name: channel for name in inputs for other, channel in channels.items() if _same(name, other)}
+    if not found:
+        raise UsageError(f"{file}: no channel has the name of an input; the inputs are {', '.join(inputs) or 'none'}")
+    # One column of times: linear interpolation does not change the signals between their own times.
+    times = np.unique(np.concatenate([channel[0] for channel in found.values()]))
+    names = [f"{name} [{unit}]" if unit else name for name, (_, _, unit) in found.items()]
+    own = (times if np.array_equal(channel[0], times) else None for channel in found.values())
+    values = [channel[1] if same is not None else np.interp(times, channel[0], channel[1]) for same, channel in zip(own, found.values())]
+    return _text(["time [s]", *names], [times, *values])
+
+
+def _text(names: Sequence[str], columns: Sequence[Floats]) -> str:
+    """CSV with all digits."""
+    head = ",".join('"' + name.replace('"', "'") + '"' for name in names)
+    rows = (",".join(repr(float(value)) for value in row) for row in zip(*columns))
+    return "\n".join([head, *rows]) + "\n"
+
+
+def _seconds(column: Any) -> Floats:
+    """Numbers; dates and durations in s from the first date, or from 0."""
+    found = np.asarray(column)
+    if found.dtype.kind == "M":
+        found = found - found[:1]
+    if found.dtype.kind == "m":
+        return found / np.timedelta64(1, "s")
+    try:
+        return found.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"inputs: a column of the data frame does not contain numbers: {error}") from None
+
+
+def _same(name: str, other: str) -> bool:
+    """Whether a channel has the name of an input; programs replace dots and brackets by underscores."""
+    plain = [re.sub(r"\W+", "_", text).strip("_") for text in (name, other)]
+    return name == other or plain[0] == plain[1]
+
+
+def _spreadsheet(file: Path) -> str:
+    """The first sheet: names, perhaps units, numbers."""
+    pandas = _package("pandas", file)
+    cells = pandas.read_excel(file, header=None, dtype=object)
+    write = lambda cell: "" if cell is None or cell != cell else '"' + str(cell).replace('"', "'") + '"'  # noqa: E731
+    rows = [[repr(float(cell)) if isinstance(cell, (int, float)) and cell == cell else write(cell) for cell in row]
+            for row in cells.itertuples(index=False)]
+    return "\n".join(";".join(row) for row in rows) + "\n"
+
+
+def _matlab(file: Path) -> dict[str, Channel]:
+    """Variables of a MAT-file as long as its time; fields of structures have dotted names. A structure with time of
+    Simulink has the fields `time` and `signals`.
+    """
+    io = _package("scipy.io", file)
+    try:
+        data = io.loadmat(file, simplify_cells=True)
+    except NotImplementedError:
+        raise UsageError(f"{file}: MAT-files of version 7.3 are not read; write it with `save -v7`") from None
+    except (ValueError, OSError) as error:
+        raise UsageError(f"{file}: {error}") from None
+    variables = dict(_flat("", {name: value for name, value in data.items() if not name.startswith("__")}))
+    clocks = [name for name in variables if name.rsplit(".", 1)[-1].lower() in TIMES]
+    channels: dict[str, Channel] = {}
+    for clock in clocks:
+        # A time belongs to the variables of its structure.
+        times, scope = variables[clock], clock.rpartition(".")[0]
+        for name, values in variables.items():
+            inside = not scope or name.startswith(f"{scope}.")
+            if name != clock and inside and values.shape == times.shape:
+                label = name[len(scope) + 1:] if scope else name
+                channels[label] = (times, values, "")
+    if not clocks:
+        raise UsageError(f"{file}: no variable `time`")
+    return channels
+
+
+def _flat(prefix: str, found: Any) -> Iterator[tuple[str, Floats]]:
+    """Vectors of numbers with dotted names."""
+    if isinstance(found, Mapping):
+        signals = found.get("signals")
+        rows = signals if isinstance(signals, (list, np.ndarray)) else [signals]
+        labelled = [row for row in rows if isinstance(row, Mapping) and {"values", "label"} <= row.keys()]
+        for row in labelled:
+            yield from _flat(f"{prefix}{row['label']}.", row["values"])
+        for name, value in found.items():
+            if not (labelled and name == "signals"):
+                yield from _flat(f"{prefix}{name}.", value)
+        return
+    values = np.asarray(found)
+    if values.dtype.kind in "fiub" and values.ndim == 1 and values.size:
+        yield prefix[:-1], values.astype(np.float64)
+
+
+def _recording(file: Path, inputs: Sequence[str]) -> dict[str, Channel]:
+    """Channels of an MDF file with names of inputs."""
+    with _package("asammdf", file).MDF(file) as recording:
+        channels: dict[str, Channel] = {}
+        for name in recording.channels_db:
+            if any(_same(wanted, name) for wanted in inputs):
+                group, index = recording.channels_db[name][0]
+                signal = recording.get(name, group=group, index=index)
+                channels[name] = (np.asarray(signal.timestamps, np.float64), np.asarray(signal.samples, np.float64), signal.unit or "")
+        return channels
+
+
+def _package(name: str, file: Path) -> Any:
+    """An optional package."""
+    import importlib
+
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        package = name.split(".")[0]
+        extra = " openpyxl" if package == "pandas" else ""
+        raise UsageError(f"{file}: {file.suffix} files need the package {package}: `pip install {package}{extra}`") from None
