@@ -12,6 +12,12 @@ target/venv/bin/python tests/harness/metamorphic --models 2000 --cells -j 2 --pr
 BALLESTA_SAMPLE=all target/venv/bin/python -m pytest tests/harness/test_paper_pages.py \
     tests/harness/test_gallery.py tests/harness/test_portable.py tests/harness/test_fmi3.py
 for compiler in tcc 'gcc -O2' 'clang -O2'; do
-    target/venv/bin/python tests/harness/c_sources.py "$compiler"
+    target/venv/bin/python tests/harness/c_sources.py --once "$compiler"
 done
+# The same on the systems of ./test.sh platforms, which installs their compilers and runners.
+if command -v qemu-aarch64 >/dev/null && command -v x86_64-w64-mingw32-gcc-posix >/dev/null; then
+    for system in aarch64 armhf windows sanitizers native; do
+        target/venv/bin/python tests/platforms/c_sources_systems.py $system
+    done
+fi
 exec target/venv/bin/python tests/harness/hosts.py

@@ -295,7 +295,7 @@ fn is_guided(system: &System, v: usize) -> bool {
 }
 
 fn unit_of(kind: JointKind, k: usize, speeds: bool) -> &'static str {
-    let in_quaternion = !speeds && kind.quaternion().is_some_and(|first| k >= first);
+    let in_quaternion = !speeds && kind.quaternion().is_some_and(|first| (first..first + 4).contains(&k));
     match (in_quaternion, kind.is_rotation(k), speeds) {
         (true, ..) => "1",
         (_, true, false) => "rad",

@@ -53,6 +53,13 @@ pub(super) fn diagnostics(document: &Document, invalid: &InvalidMechanism) -> Di
         Defect::MustBeCut(index) => {
             let (key, joint) = joint(index);
             let name = &joint.name;
+            if joint.kind.is_rolling() {
+                return document.source.at(
+                    key,
+                    format!("joint `{name}` rolls, and no other joint of its loop can be cut"),
+                    "remove `position`, `speed` or `independent` from another joint of the loop",
+                );
+            }
             if joint.kind.row().curve {
                 return document.source.at(
                     key,
@@ -225,6 +232,7 @@ impl Tables<'_> {
             axis: joint.axis.as_ref().map(|axis| self.vector(axis)),
             second_axis: joint.second_axis.as_ref().map(|axis| self.vector(axis)),
             second_shaft: joint.second_shaft.as_ref().map(|shaft| self.vector(shaft)),
+            radius: joint.radius.as_ref().map(|radius| self.number(radius)),
             curve: self.outline(joint.curve.as_ref()),
             up: joint.up.as_ref().map(|up| self.vector(up)),
             request: match joint.cut {

@@ -112,7 +112,7 @@ def by_hand(model, table, item, keys):
         item.setdefault("second_axis", across(axis, Y, Z, 0.99984))
         item.setdefault("damping", [0.0] * 6)
         item.setdefault("preload", [0.0] * 6)
-    if table == "joint" and kind in ("planar", "constant_velocity") and "second_shaft" not in item:
+    if table == "joint" and kind in ("planar", "constant_velocity", "rolling_ball") and "second_shaft" not in item:
         item.setdefault("second_axis", across(item["axis"], X, Y, 0.9))
     if table == "guided" and ("input" in item or "inputs" in item):
         item.setdefault("gain", 1.0)
@@ -386,6 +386,13 @@ def inside(item, table, p, name):
         for key in ("axis", "second_axis", "second_shaft", "up"):
             if key in item:
                 item[key] = p.polar(item[key])
+        if item["type"].startswith("rolling"):
+            # The displacements along the plane do not depend on a frame.
+            if "position" in item:
+                w, *rest = item["position"]
+                item["position"] = [w, *p.polar(rest[:3]), *rest[3:]]
+            if "speed" in item:
+                item["speed"] = p.polar(item["speed"])
         if item["type"] in ("spherical", "floating", "point_on_curve"):
             lengths = 3 if item["type"] == "floating" else 0
             for key, scalar in (("position", 1), ("speed", 0)):

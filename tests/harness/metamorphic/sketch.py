@@ -9,7 +9,8 @@ from rigid.scene import GROUND
 
 COORDINATES = {"revolute": ["angle"], "prismatic": ["travel"], "cylindrical": ["travel", "angle"], "universal": ["angle", "second_angle"],
                "spherical": [], "planar": ["x", "y", "angle"], "floating": ["x", "y", "z"], "fixed": [], "along_curve": ["travel"],
-               "pin_on_curve": ["travel", "angle"], "point_on_curve": ["travel"], "constant_velocity": ["angle", "second_angle"]}
+               "pin_on_curve": ["travel", "angle"], "point_on_curve": ["travel"], "constant_velocity": ["angle", "second_angle"],
+               "rolling_ball": [], "rolling_disc": []}
 ANGLES = ("angle", "second_angle")
 
 
@@ -78,10 +79,10 @@ class Sketch:
         item = {"type": kind, "bodies": [first, second]}
         if kind not in ("prismatic", "floating") or self.chance(0.5):
             item["point"] = point
-        if kind in ("revolute", "prismatic", "cylindrical", "universal", "planar", "constant_velocity", "pin_on_curve"):
+        if kind in ("revolute", "prismatic", "cylindrical", "universal", "planar", "constant_velocity", "pin_on_curve", "rolling_ball", "rolling_disc"):
             item["axis"] = self.direction()
         across = [float(x) for x in unit(np.cross(item.get("axis", [0, 0, 1]), self.direction()))]
-        if kind == "universal" or kind in ("planar", "constant_velocity") and self.chance(0.5):
+        if kind in ("universal", "rolling_disc") or kind in ("planar", "constant_velocity", "rolling_ball") and self.chance(0.5):
             item["second_axis"] = across
         elif kind == "constant_velocity" and self.chance(0.5):
             item["second_shaft"] = [float(x) for x in np.array(item["axis"]) + 0.4 * np.array(across)]
@@ -89,10 +90,13 @@ class Sketch:
             item["curve"] = self.curve(point)["name"]
             if kind == "along_curve" and self.chance(0.5):
                 item["up"] = self._up
+        rolls = kind.startswith("rolling")
+        if rolls:
+            item["radius"] = self.between(0.2, 0.5)
         count = len(COORDINATES[kind])
-        turn = [float(x) for x in unit(np.array([1.0, *self.vector(0.2)]))] if kind in ("spherical", "floating", "point_on_curve") else []
+        turn = [float(x) for x in unit(np.array([1.0, *self.vector(0.2)]))] if kind in ("spherical", "floating", "point_on_curve") or rolls else []
         if kind != "fixed" and self.chance(0.8):
-            position = [self.between(-0.2, 0.2) for _ in range(count)] + turn
+            position = [self.between(-0.2, 0.2) for _ in range(count)] + turn + ([self.between(-0.3, 0.3) for _ in range(2)] if rolls else [])
             item["position"] = position if len(position) > 1 else position[0]
         if kind != "fixed":
             speed = [self.between(-1.5, 1.5) for _ in range(count + (3 if turn else 0))]

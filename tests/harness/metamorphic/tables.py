@@ -52,7 +52,8 @@ def bushing(s):
         if s.chance(0.5):
             item["second_axis"] = [float(x) for x in unit(np.cross(item["axis"], s.direction()))]
     s.put("bushing", item | s.some(damping=[s.between(0, 1) for _ in range(6)], preload=[s.between(-3, 3) for _ in range(6)],
-                                   break_force=4.0, break_torque=2.0, break_time=0.05))
+                                   break_torque=2.0)
+          | ({"break_force": 4.0, **s.some(break_time=0.05)} if s.chance(0.5) else {}))
 
 
 def bump_stop(s):

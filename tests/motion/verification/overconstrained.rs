@@ -125,6 +125,7 @@ fn a_floating_joint_that_closes_a_loop_changes_nothing() {
         axis: None,
         second_axis: None,
         second_shaft: None,
+        radius: None,
         curve: None,
         up: None,
         inside: None,

@@ -211,6 +211,7 @@ pub fn split(model: &Model) -> Model {
             axis: None,
             second_axis: None,
             second_shaft: None,
+            radius: None,
             curve: None,
             up: None,
             inside: None,

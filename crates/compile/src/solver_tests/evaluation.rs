@@ -39,6 +39,10 @@ const PAIR: &str = "
 /// `cut_kind` closes a loop from the base to the third body, which hangs on a universal joint.
 fn sample(kind: &str, outboard_first: bool, cut_kind: &str) -> System {
     let axes = |kind: &str| match JOINTS.iter().find(|row| row.name == kind) {
+        Some(row) if row.rolling && row.second_axis == SecondAxis::Needed => {
+            "axis = [0.6, 0, 0.8]\nsecond_axis = [0, 1, 0]\nradius = 0.3\n"
+        }
+        Some(row) if row.rolling => "axis = [0.36, 0.48, 0.8]\nradius = 0.3\n",
         Some(row) if row.second_axis == SecondAxis::Needed => "axis = [0.6, 0, 0.8]\nsecond_axis = [0, 1, 0]\n",
         Some(row) if row.bisecting => "axis = [0.6, 0, 0.8]\nsecond_shaft = [0.1, 0.5, 0.9]\n",
         Some(row) if row.needs_axis => "axis = [0.36, 0.48, 0.8]\n",
@@ -161,7 +165,7 @@ fn rigid_samples() -> impl Iterator<Item = (String, System)> {
     kinds.flat_map(move |kind| {
         [false, true].into_iter().filter(move |&reversed| !(reversed && kind == "floating")).flat_map(move |reversed| {
             // Joints along curves are never cut.
-            let cuts = JOINTS.iter().filter(|row| !row.curve).map(|row| row.name);
+            let cuts = JOINTS.iter().filter(|row| !row.curve && !row.rolling).map(|row| row.name);
             cuts.map(move |cut| (format!("{kind}, reversed {reversed}, cut {cut}"), sample(kind, reversed, cut)))
         })
     })

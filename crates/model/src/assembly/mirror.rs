@@ -228,7 +228,9 @@ impl Placement {
         let coordinates = kind.map_or(&[][..], JointKind::coordinates);
         let first = coordinates.len();
         let ball = kind.and_then(JointKind::quaternion).is_some();
-        let count = first + if ball { scalars + 3 } else { 0 };
+        // The displacements of a body that rolls follow the quaternion.
+        let rolls = scalars == 1 && kind.is_some_and(JointKind::is_rolling);
+        let count = first + if ball { scalars + 3 } else { 0 } + if rolls { 2 } else { 0 };
         let mut rows = vec![vec![0.0; count]; count];
         for (index, coordinate) in coordinates.iter().enumerate() {
             match coordinate.reflection {
@@ -239,8 +241,12 @@ impl Placement {
         if ball {
             (0..scalars).for_each(|index| rows[first + index][first + index] = 1.0);
             for (row, axial) in rows[first + scalars..].iter_mut().zip(self.axial()) {
-                row[first + scalars..].copy_from_slice(&axial);
+                row[first + scalars..first + scalars + 3].copy_from_slice(&axial);
             }
+        }
+        if rolls {
+            // y is along the normal times the direction of x.
+            (rows[4][4], rows[5][5]) = (1.0, self.handedness());
         }
         rows
     }

@@ -41,11 +41,17 @@ pub enum JointKindName {
     /// Two rotations with equal speeds of both bodies about their shafts at any angle: `angle` about the axis normal to
     /// `second_axis`, `second_angle` about `second_axis` (`angle`, `second_angle`).
     ConstantVelocity,
+    /// A ball with its centre at `point` and the `radius` rolls without slip on a plane of the first body with the
+    /// normal `axis` (unit quaternion `w`, `qx`, `qy`, `qz`, displacement `x`, `y` of the centre; three speeds).
+    RollingBall,
+    /// A thin disc about `second_axis` rolls without slip on a plane of the first body with the normal `axis`; upright
+    /// in the design position (coordinates as of a rolling ball).
+    RollingDisc,
 }
 
 super::named::named!(
     JointKindName => JointKind: Revolute, Prismatic, Cylindrical, Universal, Spherical, Planar, Floating, Fixed,
-    AlongCurve, PinOnCurve, PointOnCurve, ConstantVelocity
+    AlongCurve, PinOnCurve, PointOnCurve, ConstantVelocity, RollingBall, RollingDisc
 );
 
 /// `[[joint]]`
@@ -66,18 +72,21 @@ pub struct Joint {
     /// interface, or the second of two interfaces; otherwise the centre of mass of the second body, or of the first
     /// body if the second body is the ground.
     pub point: Option<Place>,
-    /// Axis in W, in the design position, of any length.
+    /// Axis in W, in the design position, of any length. Rolling joints: normal of the plane, towards the second body.
     #[geometry(no_default)]
     pub axis: Option<JointAxis>,
-    /// Direction normal to `axis`: second axis of a universal joint, direction of `x` of a planar joint, axis of
-    /// `second_angle` of a constant-velocity joint. Default for planar and constant-velocity joints: the global x axis
-    /// projected normal to `axis`, or the y axis if x is within 26° of `axis`.
+    /// Direction normal to `axis`: second axis of a universal joint, direction of `x` of a planar joint or a rolling
+    /// ball, axis of `second_angle` of a constant-velocity joint, axis of a rolling disc. Default for planar joints,
+    /// rolling balls and constant-velocity joints: the global x axis projected normal to `axis`, or the y axis if x is
+    /// within 26° of `axis`.
     #[geometry(written = self.default_second_axis())]
     pub second_axis: Option<SecondJointAxis>,
     /// Constant-velocity joint: shaft of the second body in W, if it is at an angle to `axis` in the design position.
     /// It replaces `second_axis`; `second_angle` is about `axis` × `second_shaft`.
     #[geometry(no_default)]
     pub second_shaft: Option<Axial>,
+    /// Radius in m of a ball or disc that rolls. Required for rolling joints.
+    pub radius: Option<Scalar>,
     /// Joints along a curve (required): name of a `[[curve]]`. `travel` is 0 at the point of the curve nearest to
     /// `point`.
     pub curve: Option<CurveName>,

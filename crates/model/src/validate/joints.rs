@@ -51,6 +51,7 @@ fn axes(check: &mut Check, item: &str, joint: &Joint) {
         check.report(&key, format!("a {kind} joint has no axis"), "remove `axis`, or choose another type");
     }
     shaft(check, item, joint, axis);
+    radius(check, item, joint);
     match (joint.kind.row().second_axis, &joint.second_axis) {
         (SecondAxis::Needed, None) => {
             let found = format!("the {kind} joint \"{}\" has no second axis", joint.name);
@@ -61,6 +62,24 @@ fn axes(check: &mut Check, item: &str, joint: &Joint) {
         }
         (_, Some(_)) => perpendicular(check, &second_key, axis, second),
         (_, None) => {}
+    }
+}
+
+/// The radius of a ball or disc that rolls.
+fn radius(check: &mut Check, item: &str, joint: &Joint) {
+    let (key, kind) = (format!("{item}.radius"), joint.kind.word());
+    match check.optional(&key, &joint.radius, Use::Fixed) {
+        Some(_) if !joint.kind.is_rolling() => {
+            check.report(key, format!("a {kind} joint has no radius"), "remove `radius`");
+        }
+        Some(radius) if radius <= 0.0 => {
+            check.report(key, format!("found {radius}"), "give a positive radius in m");
+        }
+        None if joint.kind.is_rolling() && joint.radius.is_none() => {
+            let found = format!("the {kind} joint \"{}\" has no radius", joint.name);
+            check.report(key, found, "add `radius` in m");
+        }
+        _ => {}
     }
 }
 

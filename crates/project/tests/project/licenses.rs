@@ -128,8 +128,16 @@ fn license_text(package: &Package) -> Option<String> {
         "Apache-2.0" => return None,
         other => panic!("decide what to print for {} ({other})", package.name),
     }
-    let names =
-        ["LICENSE-MIT", "LICENSE-MIT.txt", "LICENSE-MIT.md", "license-mit", "LICENSE", "LICENSE.txt", "LICENSE.md"];
+    let names = [
+        "LICENSE-MIT",
+        "LICENSE-MIT.txt",
+        "LICENSE-MIT.md",
+        "license-mit",
+        "LICENSE",
+        "LICENSE.txt",
+        "LICENSE.md",
+        "COPYING",
+    ];
     let file = names.iter().map(|name| package.folder.join(name)).find(|path| path.is_file());
     let text = file.map(|file| fs::read_to_string(file).expect("readable"));
     let text = text.unwrap_or_else(|| {

@@ -45,8 +45,9 @@
 //! # Breaking
 //!
 //! A bushing with a breaking force or torque has the damage d as a state, from 0 (whole) to 1 (broken). All loads and
-//! the potential have the factor 1 − d. Once the force or the torque on the second body reaches its limit, d grows at
-//! the rate (1 − d)/τ; beyond d = 0.01 it continues by itself. The energy that was stored is dissipated.
+//! the potential have the factor 1 − d. Once the force or the torque on the second body, without this factor, reaches
+//! its limit, d grows at the rate (1 − d)/τ; beyond d = 0.01 it continues by itself. The energy that was stored is
+//! dissipated.
 //!
 //! # Limits
 //!
@@ -132,7 +133,7 @@ impl Breaking {
         within(s.auxiliary[self.state], 0.0, 1.0)
     }
 
-    /// ḋ under a force and a torque.
+    /// ḋ under a force and a torque of the whole bushing: a load that falls with the damage would hold it at the limit.
     fn rate<S: Scalar>(&self, s: &Surroundings<S>, force: &Vec3<S>, torque: &Vec3<S>) -> S {
         let reached = |load: &Vec3<S>, limit: &Option<Coefficient>| {
             limit.as_ref().is_some_and(|limit| norm(load) >= s.value(limit))
@@ -222,6 +223,11 @@ impl Bushing {
     /// Force at B's origin and torque on the second body, axes of A.
     fn load_on_second<S: Scalar>(&self, s: &Surroundings<S>, d: &Deformation<S>) -> (Vec3<S>, Vec3<S>) {
         let (force, torque) = self.load_when_whole(s, d);
+        self.damaged(s, force, torque)
+    }
+
+    /// A load of the whole bushing, reduced by its damage.
+    fn damaged<S: Scalar>(&self, s: &Surroundings<S>, force: Vec3<S>, torque: Vec3<S>) -> (Vec3<S>, Vec3<S>) {
         match &self.breaking {
             Some(breaking) => {
                 let whole = S::one() - breaking.damage(s);
@@ -258,7 +264,8 @@ impl ForceLaw for Bushing {
     fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
         let [a, b] = &self.ends;
         let deformation = self.deformation(s);
-        let (f_B_A, t_B_A) = self.load_on_second(s, &deformation);
+        let (whole_f, whole_t) = self.load_when_whole(s, &deformation);
+        let (f_B_A, t_B_A) = self.damaged(s, whole_f, whole_t);
         let (f_B_W, t_B_W) = (deformation.R_WA * f_B_A, deformation.R_WA * t_B_A);
         loads.add_force(b.body, &deformation.p_oB_W[1], f_B_W);
         loads.add_torque(b.body, t_B_W);
@@ -272,7 +279,7 @@ impl ForceLaw for Bushing {
             return;
         };
         // The energy stored so far is lost as the bushing breaks.
-        let rate = breaking.rate(s, &f_B_A, &t_B_A);
+        let rate = breaking.rate(s, &whole_f, &whole_t);
         loads.rates[breaking.state] = rate;
         let damage = breaking.damage(s);
         loads.dissipated_power += damped * (S::one() - damage);

@@ -127,6 +127,9 @@ pub struct Row {
     /// Whether the two angles keep a plane that bisects the angle between the two bodies, so that both have equal
     /// speeds.
     pub bisecting: bool,
+    /// Whether the second body rolls without slip on a plane of the first. Its velocities are a free rotation about the
+    /// contact point; two further positions follow from them. The joint is always a tree joint.
+    pub rolling: bool,
     /// Whether there is a `second_axis`.
     pub second_axis: SecondAxis,
     /// Whether `axis` and `second_axis` are senses of rotation (axial vectors), which a mirror changes differently from
@@ -157,13 +160,24 @@ const fn scalars(
         needs_axis: true,
         curve: false,
         bisecting: false,
+        rolling: false,
         second_axis: SecondAxis::None,
         axial: [false; 2],
     }
 }
 
+/// A row of a joint that rolls.
+const fn rolling(kind: JointKind, name: &'static str) -> Row {
+    Row {
+        speeds: &["wx", "wy", "wz"],
+        quaternion: Some(0),
+        rolling: true,
+        ..scalars(kind, name, &[], &["w", "qx", "qy", "qz", "x", "y"])
+    }
+}
+
 /// One row per kind, in the order of [`JointKind`].
-pub const JOINTS: [Row; 12] = [
+pub const JOINTS: [Row; 14] = [
     Row { axial: [true; 2], ..scalars(JointKind::Revolute, "revolute", ANGLE, &["angle"]) },
     Row { needs_point: false, ..scalars(JointKind::Prismatic, "prismatic", TRAVEL, &["travel"]) },
     scalars(JointKind::Cylindrical, "cylindrical", TRAVEL_ANGLE, &["travel", "angle"]),
@@ -210,6 +224,8 @@ pub const JOINTS: [Row; 12] = [
         axial: [true; 2],
         ..scalars(JointKind::ConstantVelocity, "constant_velocity", TWO_ANGLES, &["angle", "second_angle"])
     },
+    Row { second_axis: SecondAxis::Optional, ..rolling(JointKind::RollingBall, "rolling_ball") },
+    Row { second_axis: SecondAxis::Needed, ..rolling(JointKind::RollingDisc, "rolling_disc") },
 ];
 
 impl JointKind {
@@ -278,6 +294,12 @@ impl JointKind {
         JOINTS[self as usize].bisecting
     }
 
+    /// Whether the second body rolls on a plane of the first.
+    #[inline]
+    pub fn is_rolling(self) -> bool {
+        JOINTS[self as usize].rolling
+    }
+
     /// Name in model files.
     pub fn word(self) -> &'static str {
         self.row().name
@@ -291,7 +313,7 @@ impl JointKind {
 
     /// Whether the bodies only rotate relative to each other, so that they share a point.
     pub fn turns_about_point(self) -> bool {
-        self.translations() == 0 && self.freedom() > 0
+        self.translations() == 0 && self.freedom() > 0 && !self.is_rolling()
     }
 
     /// Whether the only coordinate is an angle about an axis common to both bodies.
@@ -331,7 +353,7 @@ mod tests {
                 assert_eq!(kind.speed_names()[coordinate.velocity], coordinate.name);
                 assert_eq!(kind.is_rotation(coordinate.velocity), coordinate.measure == Measure::Angle);
             }
-            let extra = usize::from(kind.quaternion().is_some());
+            let extra = usize::from(kind.quaternion().is_some()) + if kind.is_rolling() { 2 } else { 0 };
             assert_eq!(kind.position_names().len(), kind.speed_names().len() + extra);
         }
     }

@@ -33,4 +33,10 @@ pub enum JointKind {
     /// Two rotations that give both bodies the same speed about their shafts at any angle between the shafts: `angle`
     /// about the axis perpendicular to `second_axis`, `second_angle` about `second_axis` (`angle`, `second_angle`).
     ConstantVelocity,
+    /// A ball rolls without slip on a plane of the first body with the normal `axis` (unit quaternion `w`, `qx`, `qy`,
+    /// `qz` and displacement of the centre `x`, `y`; three speeds).
+    RollingBall,
+    /// A thin disc about `second_axis` rolls without slip on a plane of the first body with the normal `axis`
+    /// (coordinates as of a rolling ball).
+    RollingDisc,
 }

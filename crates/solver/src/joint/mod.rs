@@ -20,4 +20,4 @@ mod tree;
 pub use closure_equations::{Row, RowState, Term};
 pub use coupling_law::{CamMotion, Function, Law, Piece};
 pub use kind::JointKind;
-pub use tree::{Link, Path, Pose, TreeJoint};
+pub use tree::{Link, Path, Pose, TreeJoint, Wheel};

@@ -6,9 +6,9 @@ use super::JointKind;
 use crate::math::curve::Curve;
 use crate::math::moving_frame::MovingFrame;
 use crate::math::rotation::{about, matrix, normalized, product, quaternion_about, quaternion_rate, turned};
-use crate::math::scalar::{Scalar, lift, matrix_product, times};
+use crate::math::scalar::{Scalar, lift, matrix_product, norm, times};
 use crate::math::spatial::{BodyMotion, Motion};
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Vec3, divisor};
 use alloc::boxed::Box;
 
 /// Tolerance for the round-off of a joint at the end of its curve, as a fraction of the length of the curve.
@@ -53,6 +53,17 @@ pub struct Path {
     pub slot: usize,
 }
 
+/// The wheel of a tree joint that rolls on a plane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
+pub struct Wheel {
+    /// Radius of the ball or disc, m.
+    pub radius: f64,
+    /// The first of two columns that store, in world axes, the arm from the contact to the centre with the axis of a
+    /// disc, and the vector s t / N ([`TreeJoint::contact_drift`]).
+    pub slot: usize,
+}
+
 /// One tree joint with its constant geometry and the indices of its coordinates.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
@@ -71,6 +82,8 @@ pub struct TreeJoint {
     pub path: Option<Path>,
     /// Set for constant-velocity joints: the column for the half of the first angle that precedes the second angle.
     pub half: Option<usize>,
+    /// Set for joints that roll.
+    pub wheel: Option<Wheel>,
     /// First position coordinate.
     pub q: usize,
     /// First velocity coordinate.
@@ -79,7 +92,8 @@ pub struct TreeJoint {
     pub anchor_first: Vec3,
     /// Joint point in the frame of the second body, m.
     pub anchor_second: Vec3,
-    /// Unit vectors: the axis and the vectors that complete it. For universal joints the second is the second axis,
+    /// Unit vectors: the axis and the vectors that complete it. For joints that roll, the first is the normal of the
+    /// plane, the others span it, and the second is also the axis of a disc, fixed in the second body. For universal joints the second is the second axis,
     /// fixed in the second body; for planar joints second and third span the plane, fixed in the first body. For
     /// constant-velocity joints the rotation is half of the first angle about the first, the second angle about the
     /// second, and the other half about the third: a sequence that is symmetric with respect to the two shafts. The
@@ -179,9 +193,65 @@ impl TreeJoint {
         })
     }
 
+    /// Arm from the contact point to the centre of a body that rolls, in the frame of the first body. `R_12`: rotation
+    /// of the second body relative to the first.
+    ///
+    /// With the normal n and the axis a of a disc, the arm of a disc is r u, u = (n − s a)/N, s = n · a, N = |n − s a|.
+    fn arm<S: Scalar>(&self, wheel: &Wheel, R_12: &Mat3<S>) -> Vec3<S> {
+        let n_1 = lift::<S>(&self.axes[0]);
+        if self.kind == JointKind::RollingBall {
+            return n_1 * S::from_f64(wheel.radius);
+        }
+        let a_1 = times(R_12, &self.axes[1]);
+        let upright = n_1 - a_1 * n_1.dot(&a_1);
+        upright * (S::from_f64(wheel.radius) / divisor(norm(&upright)))
+    }
+
+    /// Stores the columns of a body that rolls; `R_W1`, `R_W2`: rotations of the user's bodies. Returns the arm in world
+    /// axes.
+    fn calc_wheel<S: Scalar>(
+        &self,
+        wheel: &Wheel,
+        R_W1: &Mat3<S>,
+        R_W2: &Mat3<S>,
+        columns: &mut [Motion<S>],
+    ) -> Vec3<S> {
+        let R_12 = R_W1.tr_mul(R_W2);
+        let arm_W = R_W1 * self.arm(wheel, &R_12);
+        let (mut a_W, mut lean_W) = (Vec3::zeros(), Vec3::zeros());
+        if self.kind == JointKind::RollingDisc {
+            let n_W = times(R_W1, &self.axes[0]);
+            a_W = times(R_W2, &self.axes[1]);
+            let s = n_W.dot(&a_W);
+            let across = norm(&(n_W - a_W * s));
+            lean_W = a_W.cross(&arm_W) * (s / divisor(across * S::from_f64(wheel.radius)));
+        }
+        columns[wheel.slot] = Motion { lin: arm_W, ang: a_W };
+        columns[wheel.slot + 1] = Motion { lin: lean_W, ang: Vec3::zeros() };
+        arm_W
+    }
+
+    /// Velocity of the geometric contact point on the plane, for the angular velocity `w_rel_W` of the second body
+    /// relative to the first, world axes.
+    ///
+    /// The centre moves with ω × r u. From ȧ = ω × a follows u̇ = −(ω · t) a + (s/N) (ω · u) t with t = a × u, and the
+    /// contact point moves with ω × r u − r u̇.
+    fn contact_drift<S: Scalar>(wheel: &Wheel, columns: &[Motion<S>], w_rel_W: &Vec3<S>) -> Vec3<S> {
+        let (Motion { lin: arm_W, ang: a_W }, lean_W) = (&columns[wheel.slot], &columns[wheel.slot + 1].lin);
+        let turn = a_W * w_rel_W.dot(&a_W.cross(arm_W)) - lean_W * w_rel_W.dot(arm_W);
+        w_rel_W.cross(arm_W) + turn
+    }
+
     /// Translation of the joint point of the second body in the frame of the first; `None` if the kind allows no
     /// translation. `path`: result of [`path_derivatives`](Self::path_derivatives).
     fn shift<S: Scalar>(&self, q: &[S], path: &Option<[Vec3<S>; 4]>) -> Option<Vec3<S>> {
+        if let Some(wheel) = &self.wheel {
+            // The centre of a leaning disc is lower.
+            let R_12 = matrix(&[q[0], q[1], q[2], q[3]]);
+            let [normal, second, third] = self.axes.each_ref().map(lift::<S>);
+            let rise = normal.dot(&self.arm(wheel, &R_12)) - wheel.radius;
+            return Some(second * q[4] + third * q[5] + normal * rise);
+        }
         let [axis, second, third] = self.axes.each_ref().map(lift::<S>);
         match self.kind.translations() {
             0 => None,
@@ -236,8 +306,12 @@ impl TreeJoint {
             let p_oJ2_W = p_J1J2.map_or(p_oJ_W, |p_J1J2| p_oJ_W + times(&R_WP, &p_J1J2));
             (Pose { rotation: R_WB, position: p_oJ2_W - times(&R_WB, &self.anchor_second) }, R_WP, R_WB, p_oJ2_W)
         };
-        // Columns of the rotations and translations of the joint.
-        self.calc_columns(&R_W1, &R_W2, &p_oJ2_W, &mut columns[self.v_range()]);
+        // Columns of the rotations and translations of the joint. A body that rolls rotates about the contact point.
+        let p_oC_W = match &self.wheel {
+            Some(wheel) => p_oJ2_W - self.calc_wheel(wheel, &R_W1, &R_W2, columns),
+            None => p_oJ2_W,
+        };
+        self.calc_columns(&R_W1, &R_W2, &p_oC_W, &mut columns[self.v_range()]);
         // The extra column of a constant-velocity joint, which passes half of the rotation to each side.
         if let Some(half) = self.half {
             let rotation = |u: Vec3<S>| Motion { lin: p_oJ2_W.cross(&u), ang: u };
@@ -310,6 +384,11 @@ impl TreeJoint {
         let (sign, first, second) = if self.reversed { (-one, child, parent) } else { (one, parent, child) };
         // Curvature of a path, and the joints with one axis.
         let bend = self.path.as_ref().map(|path| columns[path.slot] * (v[self.v] * v[self.v]));
+        // The contact point of a body that rolls moves along the plane.
+        let drift = self.wheel.as_ref().map(|wheel| {
+            let w_rel_W = self.relative_velocity(columns, v).ang * sign;
+            Self::contact_drift(wheel, columns, &w_rel_W).cross(&w_rel_W) * sign
+        });
         let range = self.v_range();
         let half = self.half.map(|slot| columns[slot]);
         let (columns, v, translations) = (&columns[range.clone()], &v[range], self.kind.translations());
@@ -324,6 +403,9 @@ impl TreeJoint {
         let mut d = if turns { first.cross(&relative) } else { Motion { lin, ang: Vec3::zeros() } };
         if let Some(bend) = bend {
             d += bend;
+        }
+        if let Some(drift) = drift {
+            d += Motion { lin: drift, ang: Vec3::zeros() };
         }
         let (columns, v) = (&columns[translations..], &v[translations..]);
         if self.kind.quaternion().is_some() {
@@ -355,9 +437,22 @@ impl TreeJoint {
                 let (iq, iv) = (qs.start + first, vs.start + first);
                 rate[qs.start..iq].copy_from_slice(&v[vs.start..iv]);
                 let omega = Vec3::new(v[iv], v[iv + 1], v[iv + 2]);
-                rate[iq..qs.end].copy_from_slice(&quaternion_rate(&[q[iq], q[iq + 1], q[iq + 2], q[iq + 3]], &omega));
+                let turn = [q[iq], q[iq + 1], q[iq + 2], q[iq + 3]];
+                rate[iq..iq + 4].copy_from_slice(&quaternion_rate(&turn, &omega));
+                if let Some(travel) = self.travel(&turn, &omega) {
+                    rate[iq + 4..qs.end].copy_from_slice(&travel);
+                }
             }
         }
+    }
+
+    /// Travel of the centre of a body that rolls along the two directions of the plane, for a small rotation or an
+    /// angular velocity `omega` in the axes of the second body.
+    fn travel<S: Scalar>(&self, turn: &[S; 4], omega: &Vec3<S>) -> Option<[S; 2]> {
+        let wheel = self.wheel.as_ref()?;
+        let R_12 = matrix(turn);
+        let along = (R_12 * omega).cross(&self.arm(wheel, &R_12));
+        Some([1, 2].map(|k| along.dot(&lift::<S>(&self.axes[k]))))
     }
 
     /// Transforms the angular velocity of a free rotation from the axes of the first body, used in model files, to the
@@ -393,8 +488,12 @@ impl TreeJoint {
         if plain < vs.len() {
             let (iq, iv) = (qs.start + plain, vs.start + plain);
             let u = Vec3::new(increments[iv], increments[iv + 1], increments[iv + 2]);
-            let turned = turned(&[start[iq], start[iq + 1], start[iq + 2], start[iq + 3]], &u);
-            q[iq..iq + 4].copy_from_slice(&turned);
+            let from = [start[iq], start[iq + 1], start[iq + 2], start[iq + 3]];
+            q[iq..iq + 4].copy_from_slice(&turned(&from, &u));
+            // A body that rolls travels by the rotation in the middle.
+            if let Some(travel) = self.travel(&turned(&from, &(u * 0.5)), &u) {
+                (0..2).for_each(|k| q[iq + 4 + k] = start[iq + 4 + k] + travel[k]);
+            }
         }
     }
 
@@ -407,8 +506,12 @@ impl TreeJoint {
                 let mut omega = Vec3::zeros();
                 omega[k - first] = increment;
                 let rate = quaternion_rate(&q4, &omega);
+                let travel = self.travel(&q4, &omega);
                 for i in 0..4 {
                     q[iq + i] += rate[i];
+                }
+                if let Some(travel) = travel {
+                    (0..2).for_each(|k| q[iq + 4 + k] += travel[k]);
                 }
                 self.normalize(q);
             }

@@ -190,7 +190,12 @@ impl Checks<'_> {
             self.expect(position && speed, "joint", name, "has more start values than coordinates");
             let finite = joint.position.iter().chain(&joint.speed).all(|value| value.is_finite());
             self.expect(finite, "joint", name, "has a start value that is not finite");
-            let quaternion = joint.kind.quaternion().map(|first| joint.position.get(first..).unwrap_or_default());
+            let rolls = joint.radius.is_some_and(|radius| radius > 0.0 && radius.is_finite());
+            self.expect(!row.rolling || rolls, "joint", name, "has no positive radius");
+            let quaternion = joint.kind.quaternion().map(|first| {
+                let from = joint.position.get(first..).unwrap_or_default();
+                &from[..from.len().min(4)]
+            });
             let turned = quaternion.is_none_or(|q| q.is_empty() || q.len() == 4 && q.iter().any(|part| *part != 0.0));
             self.expect(turned, "joint", name, "has a start value that is not a quaternion");
         }

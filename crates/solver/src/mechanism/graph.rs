@@ -136,7 +136,11 @@ fn joint_edges(mechanism: &Mechanism, vertices: &[Vertices]) -> Vec<Edge> {
         first: vertex(vertices, joint.bodies[0]),
         second: vertex(vertices, joint.bodies[1]),
         freedom: TreeJoint::freedom(joint.kind),
-        request: if joint.kind.row().curve || used.contains(&index) { Request::Tree } else { joint.request },
+        request: if joint.kind.row().curve || joint.kind.is_rolling() || used.contains(&index) {
+            Request::Tree
+        } else {
+            joint.request
+        },
     };
     mechanism.joints.iter().enumerate().map(edge).collect()
 }

@@ -3,7 +3,7 @@
 use super::design::Design;
 use super::graph::{Branch, Graph, Source};
 use super::{BodyRef, FlexibleBody, Joint};
-use crate::joint::{JointKind, Link, Path, TreeJoint};
+use crate::joint::{JointKind, Link, Path, TreeJoint, Wheel};
 use crate::math::Vec3;
 use crate::system::{Flexible, JointPlace};
 use alloc::{boxed::Box, vec::Vec};
@@ -75,6 +75,7 @@ fn tree_joints(
             link: None,
             path: None,
             half: None,
+            wheel: None,
             q,
             v,
             anchor_first: Vec3::zeros(),
@@ -94,6 +95,10 @@ fn tree_joints(
                 if joint.kind.is_bisecting() {
                     joint.half = Some(slots);
                     slots += 1;
+                }
+                if joint.kind.is_rolling() {
+                    joint.wheel = Some(Wheel { radius: all[index].radius.unwrap_or_default(), slot: slots });
+                    slots += 2;
                 }
                 (q, v) = (joint.q_range().end, joint.v_range().end);
             }

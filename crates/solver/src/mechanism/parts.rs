@@ -85,6 +85,8 @@ pub struct Joint {
     pub second_axis: Option<Vec3>,
     /// Shaft of the second body of a constant-velocity joint with an angle between the shafts.
     pub second_shaft: Option<Vec3>,
+    /// Radius of a ball or disc that rolls, m.
+    pub radius: Option<f64>,
     /// Curve of a joint along a curve.
     pub curve: Option<Outline>,
     /// Direction that keeps its angle to the curve: the second body turns with the curve.
@@ -110,6 +112,7 @@ impl Joint {
             axis: None,
             second_axis: None,
             second_shaft: None,
+            radius: None,
             curve: None,
             up: None,
             request: Request::Free,
