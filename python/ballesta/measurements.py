@@ -92,10 +92,15 @@ def _spreadsheet(file: Path) -> str:
     """The first sheet: names, perhaps units, numbers."""
     pandas = _package("pandas", file)
     cells = pandas.read_excel(file, header=None, dtype=object)
-    write = lambda cell: "" if cell is None or cell != cell else '"' + str(cell).replace('"', "'") + '"'  # noqa: E731
-    rows = [[repr(float(cell)) if isinstance(cell, (int, float)) and cell == cell else write(cell) for cell in row]
-            for row in cells.itertuples(index=False)]
-    return "\n".join(";".join(row) for row in rows) + "\n"
+    rows = (";".join(map(_cell, row)) for row in cells.itertuples(index=False))
+    return "\n".join(rows) + "\n"
+
+
+def _cell(cell: Any) -> str:
+    """A number with all digits, a text in quotes, or nothing."""
+    if cell is None or cell != cell:
+        return ""
+    return repr(float(cell)) if isinstance(cell, (int, float)) else '"' + str(cell).replace('"', "'") + '"'
 
 
 def _matlab(file: Path) -> dict[str, Channel]:

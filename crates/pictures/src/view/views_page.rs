@@ -21,6 +21,8 @@ const CAPTION: f64 = 18.0;
 /// Largest total height of the two rows of views.
 const MAX_VIEWS_HEIGHT: f64 = 1100.0;
 /// Smallest drawn extent, as a fraction of the largest extent.
+/// Differences of places, relative to their distance from the origin, that are rounding.
+const ROUNDING: f64 = 1e-12;
 const MIN_EXTENT: f64 = 0.04;
 /// Largest number of joints whose names are shown.
 const MAX_NAMED_JOINTS: usize = 14;
@@ -88,8 +90,9 @@ pub fn draw(title: &str, note: &str, scene: &Scene) -> String {
         [0, 1, 2].map(ends).map(|(low, high)| if low <= high { (low, high) } else { (0.0, 0.0) });
     let middle = Vec3::from(bounds.map(|(low, high)| 0.5 * (low + high)));
     let largest = bounds.iter().map(|(low, high)| high - low).fold(0.0, f64::max);
-    // A model without size is drawn with a size of one metre.
-    let largest = if largest > 0.0 { largest } else { 1.0 };
+    // A model without size, apart from rounding, is drawn with a size of one metre.
+    let distance = bounds.iter().map(|(low, high)| low.abs().max(high.abs())).fold(0.0, f64::max);
+    let largest = if largest > ROUNDING * distance { largest } else { 1.0 };
     let [x, y, z] = bounds.map(|(low, high)| (high - low).max(MIN_EXTENT * largest));
     let scale = ((WIDTH - 2.0 * MARGIN - 4.0 * PAD) / (x + y)).min((MAX_VIEWS_HEIGHT - 4.0 * PAD) / (y + z));
     let [x, y, z] = [x, y, z].map(|extent| 0.5 * scale * extent + PAD);

@@ -92,13 +92,16 @@ pub struct TreeJoint {
     pub anchor_first: Vec3,
     /// Joint point in the frame of the second body, m.
     pub anchor_second: Vec3,
-    /// Unit vectors: the axis and the vectors that complete it. For joints that roll, the first is the normal of the
-    /// plane, the others span it, and the second is also the axis of a disc, fixed in the second body. For universal joints the second is the second axis,
-    /// fixed in the second body; for planar joints second and third span the plane, fixed in the first body. For
-    /// constant-velocity joints the rotation is half of the first angle about the first, the second angle about the
-    /// second, and the other half about the third: a sequence that is symmetric with respect to the two shafts. The
-    /// second vector is perpendicular to both shafts. The first is perpendicular to it and to the shaft of the first
-    /// body, the third to it and to the shaft of the second body.
+    /// Unit vectors: the axis and the vectors that complete it.
+    ///
+    /// - Joints that roll: the first is the normal of the plane and the others span it. The second is also the axis of
+    ///   a disc, fixed in the second body.
+    /// - Universal joints: the second is the second axis, fixed in the second body.
+    /// - Planar joints: second and third span the plane, fixed in the first body.
+    /// - Constant-velocity joints: the rotation is half of the first angle about the first, the second angle about the
+    ///   second, and the other half about the third, a sequence that is symmetric with respect to the two shafts. The
+    ///   second vector is perpendicular to both shafts. The first is perpendicular to it and to the shaft of the first
+    ///   body, the third to it and to the shaft of the second body.
     pub axes: [Vec3; 3],
 }
 
@@ -207,8 +210,8 @@ impl TreeJoint {
         upright * (S::from_f64(wheel.radius) / divisor(norm(&upright)))
     }
 
-    /// Stores the columns of a body that rolls; `R_W1`, `R_W2`: rotations of the user's bodies. Returns the arm in world
-    /// axes.
+    /// Stores the columns of a body that rolls; `R_W1`, `R_W2`: rotations of the user's bodies. Returns the arm in
+    /// world axes.
     fn calc_wheel<S: Scalar>(
         &self,
         wheel: &Wheel,

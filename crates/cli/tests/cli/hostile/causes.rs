@@ -33,14 +33,11 @@ fn files_in_other_encodings_are_called_so() {
     };
     let table = write("latin.csv", b"time,push\n0,1\n1,2\xe9\n");
     refused(&["run", &model, "--inputs", &table], 2, &["latin.csv", "line 3 is not UTF-8", "save it as UTF-8"]);
+    // Spreadsheets write UTF-16 with a mark.
     let marked = [&[0xff, 0xfe], utf16("time,push\n0,1\n").as_slice()].concat();
-    for (name, bytes) in [("marked.csv", marked), ("bare.csv", utf16("time,push\n0,1\n"))] {
-        refused(
-            &["run", &model, "--inputs", &write(name, &bytes)],
-            2,
-            &[name, "the file is in UTF-16", "save it as UTF-8"],
-        );
-    }
+    assert_eq!(ballesta(["run", &model, "--inputs", &write("marked.csv", &marked), "-q"]).code, 0);
+    let table = write("bare.csv", &utf16("time,push\n0,1\n"));
+    refused(&["run", &model, "--inputs", &table], 2, &["bare.csv", "the file is in UTF-16", "save it as UTF-8"]);
     let bare = write("bare.toml", &utf16(RAIL.trim_start()));
     refused(&["check", &bare], 1, &["bare.toml", "the file is in UTF-16", "UTF-8"]);
     let latin = RAIL.replacen("\"rail\"", "\"r\u{e4}il\"", 1).chars().map(|c| c as u8).collect::<Vec<u8>>();
