@@ -20,9 +20,9 @@ const TOP: f64 = 56.0;
 const CAPTION: f64 = 18.0;
 /// Largest total height of the two rows of views.
 const MAX_VIEWS_HEIGHT: f64 = 1100.0;
-/// Smallest drawn extent, as a fraction of the largest extent.
 /// Differences of places, relative to their distance from the origin, that are rounding.
 const ROUNDING: f64 = 1e-12;
+/// Smallest drawn extent, as a fraction of the largest extent.
 const MIN_EXTENT: f64 = 0.04;
 /// Largest number of joints whose names are shown.
 const MAX_NAMED_JOINTS: usize = 14;

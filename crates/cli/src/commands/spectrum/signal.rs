@@ -135,7 +135,7 @@ mod tests {
     fn wrong_files_are_refused_with_their_place() {
         assert_eq!(complaint("", None), "out.csv: error: the file is empty; expected the header `time,<names>`");
         for (text, place) in [
-            ("t,a\n0,1\n".to_string(), "out.csv:1:1: error: found the header `t,a`; expected `time` and"),
+            ("when,a\n0,1\n".to_string(), "out.csv:1:1: error: found the header `when,a`; expected `time` and"),
             ("time\n0\n".to_string(), "out.csv:1:1: error: found the header `time`"),
             (format!("time,a\n{}1,x\n", rows(9)), "out.csv:11:3: error: a: found `x`; expected a finite number"),
             (format!("time,a\n{}1\n", rows(9)), "out.csv:11:1: error: 1 value in this row; expected 2"),
