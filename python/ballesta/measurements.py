@@ -32,8 +32,9 @@ def text_of_frame(frame: Any) -> str:
     columns = {name: _seconds(frame[key]) for name, key in zip(names, frame.columns)}
     first = next((name for name in names if name.split("[")[0].strip().lower() in TIMES[:2]), None)
     if first is None:
-        if not hasattr(frame, "index"):
-            raise UsageError("inputs: the data frame has no column `time`")
+        # A counted index is not a time.
+        if type(getattr(frame, "index", range(0))).__name__.lower().startswith("range"):
+            raise UsageError("inputs: the data frame has no column `time` or `t`, and no index with the time in s")
         first, columns = "time", {"time": _seconds(frame.index), **columns}
     ordered = [first, *(name for name in names if name != first)]
     return _text(ordered, [columns[name] for name in ordered])

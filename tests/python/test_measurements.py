@@ -103,6 +103,8 @@ def test_wrong_tables_are_explained(ballesta, arm, tmp_path):
         arm.run(inputs=path)
     with pytest.raises(ballesta.ModelError, match="data frame.*no such input"):
         arm.run(inputs=frame(**{"yaw.torque": "yaw.torqe"}))
+    with pytest.raises(ballesta.UsageError, match="no column `time` or `t`, and no index"):
+        arm.run(inputs=frame()[["yaw.torque"]])
     io.savemat(tmp_path / "other.mat", {"time": TIMES, "speed": TORQUE})
     with pytest.raises(ballesta.UsageError, match="no channel has the name of an input; the inputs are yaw.torque"):
         arm.run(inputs=tmp_path / "other.mat")
