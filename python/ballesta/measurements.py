@@ -52,7 +52,7 @@ def text_of_file(path: str | os.PathLike[str], inputs: Sequence[str]) -> str | N
         channels = _recording(file, inputs)
     else:
         return None
-    found = {name: channel for name in inputs for other, channel in channels.items() if _same(name, other)}
+    found = {name: channel for name in inputs if (channel := _channel(file, name, inputs, channels))}
     if not found:
         raise UsageError(f"{file}: no channel has the name of an input; the inputs are {', '.join(inputs) or 'none'}")
     # One column of times: linear interpolation does not change the signals between their own times.
@@ -83,6 +83,17 @@ def _seconds(column: Any) -> Floats:
         raise UsageError(f"inputs: a column of the data frame does not contain numbers: {error}") from None
 
 
+def _channel(file: Path, name: str, inputs: Sequence[str], channels: Sequence[tuple[str, Channel]]) -> Channel | None:
+    """The channel of an input; a channel with exactly its name comes first."""
+    exact = [entry for entry in channels if entry[0] == name]
+    fitting = exact or [entry for entry in channels if _same(name, entry[0]) and entry[0] not in inputs]
+    for other, (times, values, unit) in fitting[1:]:
+        first = fitting[0][1]
+        if not (np.array_equal(times, first[0]) and np.array_equal(values, first[1]) and unit == first[2]):
+            raise UsageError(f"{file}: {name}: several channels fit, `{fitting[0][0]}` and `{other}`; keep one of them")
+    return fitting[0][1] if fitting else None
+
+
 def _same(name: str, other: str) -> bool:
     """Whether a channel has the name of an input; programs replace dots and brackets by underscores."""
     plain = [re.sub(r"\W+", "_", text).strip("_") for text in (name, other)]
@@ -104,7 +115,7 @@ def _cell(cell: Any) -> str:
     return repr(float(cell)) if isinstance(cell, (int, float)) else '"' + str(cell).replace('"', "'") + '"'
 
 
-def _matlab(file: Path) -> dict[str, Channel]:
+def _matlab(file: Path) -> list[tuple[str, Channel]]:
     """Variables of a MAT-file as long as its time; fields of structures have dotted names. A structure with time of
     Simulink has the fields `time` and `signals`.
     """
@@ -117,7 +128,7 @@ def _matlab(file: Path) -> dict[str, Channel]:
         raise UsageError(f"{file}: {error}") from None
     variables = dict(_flat("", {name: value for name, value in data.items() if not name.startswith("__")}))
     clocks = [name for name in variables if name.rsplit(".", 1)[-1].lower() in TIMES]
-    channels: dict[str, Channel] = {}
+    channels: list[tuple[str, Channel]] = []
     for clock in clocks:
         # A time belongs to the variables of its structure.
         times, scope = variables[clock], clock.rpartition(".")[0]
@@ -125,7 +136,7 @@ def _matlab(file: Path) -> dict[str, Channel]:
             inside = not scope or name.startswith(f"{scope}.")
             if name != clock and inside and values.shape == times.shape:
                 label = name[len(scope) + 1:] if scope else name
-                channels[label] = (times, values, "")
+                channels.append((label, (times, values, "")))
     if not clocks:
         raise UsageError(f"{file}: no variable `time`")
     return channels
@@ -148,15 +159,16 @@ def _flat(prefix: str, found: Any) -> Iterator[tuple[str, Floats]]:
         yield prefix[:-1], values.astype(np.float64)
 
 
-def _recording(file: Path, inputs: Sequence[str]) -> dict[str, Channel]:
+def _recording(file: Path, inputs: Sequence[str]) -> list[tuple[str, Channel]]:
     """Channels of an MDF file with names of inputs."""
     with _package("asammdf", file).MDF(file) as recording:
-        channels: dict[str, Channel] = {}
-        for name in recording.channels_db:
+        channels: list[tuple[str, Channel]] = []
+        for name, places in recording.channels_db.items():
             if any(_same(wanted, name) for wanted in inputs):
-                group, index = recording.channels_db[name][0]
-                signal = recording.get(name, group=group, index=index)
-                channels[name] = (np.asarray(signal.timestamps, np.float64), np.asarray(signal.samples, np.float64), signal.unit or "")
+                for group, index in places:
+                    signal = recording.get(name, group=group, index=index)
+                    values = np.asarray(signal.samples, np.float64)
+                    channels.append((name, (np.asarray(signal.timestamps, np.float64), values, signal.unit or "")))
         return channels
 
 

@@ -108,6 +108,16 @@ def test_wrong_tables_are_explained(ballesta, arm, tmp_path):
     io.savemat(tmp_path / "other.mat", {"time": TIMES, "speed": TORQUE})
     with pytest.raises(ballesta.UsageError, match="no channel has the name of an input; the inputs are yaw.torque"):
         arm.run(inputs=tmp_path / "other.mat")
+    # Two clocks, two spellings and two recordings of one name.
+    io.savemat(tmp_path / "twice.mat", {"fast": {"time": TIMES, "yaw_torque": TORQUE}, "slow": {"time": TIMES, "yaw_torque": 2 * TORQUE}})
+    io.savemat(tmp_path / "spellings.mat", {"time": TIMES, "yaw_torque": TORQUE, "yaw": {"torque_": 2 * TORQUE}})
+    twice = MDF()
+    for factor in (1, 2):
+        twice.append([Signal(factor * TORQUE, TIMES, name="yaw.torque", unit="N.m")])
+    twice.save(tmp_path / "twice.mf4", overwrite=True)
+    for name in ("twice.mat", "spellings.mat", "twice.mf4"):
+        with pytest.raises(ballesta.UsageError, match=rf"{name}: yaw.torque: several channels fit, `yaw.* and `yaw.*; keep one"):
+            arm.run(inputs=tmp_path / name)
     io.savemat(tmp_path / "timeless.mat", {"yaw_torque": TORQUE})
     with pytest.raises(ballesta.UsageError, match="no variable `time`"):
         arm.run(inputs=tmp_path / "timeless.mat")
