@@ -28,6 +28,10 @@ impl Run {
         self.simulator.advance(time).expect("the model runs");
     }
 
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
     pub fn output(&mut self, name: &str) -> f64 {
         self.simulator.outputs(&mut self.values).expect("the model gives outputs");
         let index = self.names.iter().position(|found| found == name).expect("a name of the model");

@@ -1,5 +1,6 @@
 //! How models move: reference problems, closed forms, conservation, random mechanisms, vehicles, flexible bodies.
 
+mod armature;
 #[allow(dead_code)]
 #[path = "../../crates/solver/src/check/numbers.rs"]
 mod check;

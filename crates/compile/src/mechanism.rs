@@ -244,6 +244,7 @@ impl Tables<'_> {
             independent: joint.independent,
             position: self.positions(joint),
             speed: joint.speed.as_ref().map_or(Vec::new(), |values| self.list(values)),
+            armature: joint.armature.as_ref().map_or(Vec::new(), |values| self.list(values)),
         }
     }
 

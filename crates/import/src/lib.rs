@@ -142,7 +142,6 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, Diagnostics> {
     files.note_unread(&root);
     robot.place_joints(&files);
     robot.prescribe_massless(&files);
-    robot.add_rotors();
     let notes = files.notes();
     let source = path.file_name().unwrap_or_default().display().to_string();
     let mut text = write::model(&robot, &source, &notes);

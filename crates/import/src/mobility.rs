@@ -65,8 +65,7 @@ impl Robot {
                 };
                 inertia[row * n + place] = composites[outer].product(column, other);
             }
-            let motors = self.armatures.iter().filter(|(name, _)| *name == joints[*one].name);
-            inertia[row * n + row] += motors.map(|(_, armature)| armature).sum::<f64>();
+            inertia[row * n + row] += self.armature(&joints[*one].name);
         }
         if cholesky(&mut inertia, n, 1e-12).is_err() {
             return BTreeMap::new();

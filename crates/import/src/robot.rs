@@ -40,10 +40,8 @@ pub struct Robot {
     pub forces: Vec<Force>,
     /// Joint and friction in N m or N.
     pub frictions: Vec<(String, f64)>,
-    /// Joint and the armature inertia of its motor: kg m², kg.
+    /// Joint and armature of a motor, for all speeds of the joint: kg m², kg.
     pub armatures: Vec<(String, f64)>,
-    /// Free joint and its armature: kg, kg m².
-    pub free_armatures: Vec<(String, f64)>,
     pub drives: Vec<Drive>,
     pub cables: Vec<Cable>,
     pub tendon_stops: Vec<TendonStop>,
@@ -244,6 +242,11 @@ impl Robot {
         }
     }
 
+    /// Sum of the armatures of a joint: kg m², kg.
+    pub fn armature(&self, joint: &str) -> f64 {
+        self.armatures.iter().filter(|(name, _)| name == joint).map(|(_, armature)| armature).sum()
+    }
+
     /// The bodies that a joint of the tree carries.
     pub fn carried(&self, joint: &Joint) -> Vec<&Body> {
         let mut names = vec![joint.bodies[1].as_str()];
@@ -292,8 +295,7 @@ impl Robot {
                 inertia += body.mass;
             }
         }
-        let of_motors = self.armatures.iter().filter(|(name, _)| *name == joint.name).map(|(_, armature)| armature);
-        Some([weight, inertia + of_motors.sum::<f64>()])
+        Some([weight, inertia + self.armature(&joint.name)])
     }
 
     /// The largest stiffness on a joint that the step resolves, with a margin for coupled bodies.
@@ -357,35 +359,5 @@ impl Robot {
             [self.stops.len(), self.frictions.len(), self.springs.len(), self.bushings.len(), self.touching.len()];
         let limits = [self.cables.len(), self.tendon_stops.len(), self.ball_stops.len()];
         acts != [0; 5] || limits != [0; 3] || self.drives.iter().any(Drive::has_feedback)
-    }
-
-    /// The armature inertia of a motor becomes a rotor on the ground that turns with the joint. Its energy is ½
-    /// armature · speed², independent of the motion of the joint's bodies. It has no mass, because its weight is part
-    /// of the links.
-    pub fn add_rotors(&mut self) {
-        let mut armatures: Vec<(String, f64)> = Vec::new();
-        for (joint, armature) in &self.armatures {
-            match armatures.iter_mut().find(|(known, _)| known == joint) {
-                Some((_, sum)) => *sum += armature,
-                None => armatures.push((joint.clone(), *armature)),
-            }
-        }
-        for (joint, armature) in armatures {
-            let Some((point, axis, place)) = self.joint(&joint).map(|j| (j.point, j.axis, j.place)) else { continue };
-            let body = unique(&mut self.names.bodies, &format!("{joint}.rotor"));
-            let rotor = unique(&mut self.names.constraints, &format!("{joint}.rotor"));
-            let coupler = unique(&mut self.names.constraints, &format!("{joint}.armature"));
-            let inertia = Mat3::identity() * armature;
-            self.bodies.push(Body { inertia, ..Body::new(&body, point, place) });
-            let bodies = ["ground".to_string(), body];
-            self.joints.push(Joint { axis, ..Joint::new(&rotor, Kind::Revolute, bodies, point, place) });
-            self.couplers.push(Coupler {
-                name: coupler,
-                joints: [joint, rotor],
-                ratio: 1.0,
-                offset: 0.0,
-                table: Vec::new(),
-            });
-        }
     }
 }

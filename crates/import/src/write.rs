@@ -38,7 +38,7 @@ pub fn model(robot: &Robot, source: &str, notes: &[String]) -> String {
     let model = Model {
         experiment: Experiment { step: Some(0.01), ..Experiment::default() },
         bodies: robot.bodies.iter().map(body).collect(),
-        joints: robot.joints.iter().map(joint).collect(),
+        joints: robot.joints.iter().map(|item| joint(robot, item)).collect(),
         couplers: robot.couplers.iter().map(coupler).chain(robot.sums.iter().map(sum)).collect(),
         guided: robot.held.iter().map(held).chain(robot.prescribed.iter().map(prescribed)).collect(),
         bump_stops: robot.stops.iter().filter_map(|stop| bump_stop(robot, stop)).collect(),
@@ -73,19 +73,21 @@ fn body(body: &robot::Body) -> Body {
     Body { mass: body.mass.into(), com: Some(body.com.into()), inertia, impossible_inertia, ..Body::new(&body.name) }
 }
 
-fn joint(joint: &robot::Joint) -> Joint {
+fn joint(robot: &Robot, joint: &robot::Joint) -> Joint {
     let per_coordinate = |numbers: &[f64]| match numbers {
         [] => None,
         [one] => Some(PerCoordinate::One((*one).into())),
         all => Some(PerCoordinate::Each(all.iter().map(|value| Number::Value(*value)).collect())),
     };
     let (position, speed) = (per_coordinate(&joint.position), per_coordinate(&joint.speed));
+    let armature = Some(robot.armature(&joint.name)).filter(|armature| *armature > 0.0);
     Joint {
         point: Some(joint.point.into()),
         axis: joint.axis.map(numbers),
         cut: joint.is_closure.then_some(true),
         position,
         speed,
+        armature: armature.map(|armature| PerCoordinate::One(armature.into())),
         ..Joint::new(&joint.name, joint.kind, joint.bodies.clone())
     }
 }

@@ -46,6 +46,7 @@ const KINDS: &[(&str, &str)] = &[
     ("SecondJointAxis", "JointAxis(1)"),
     ("JointPosition", "JointPosition"),
     ("JointSpeed", "JointSpeed"),
+    ("PerSpeed", "Plain"),
     ("BushingLoad", "BushingLoad"),
     ("OnCoordinate", "OnCoordinate"),
     ("Gain", "Gain"),

@@ -118,22 +118,8 @@ fn a_floating_joint_that_closes_a_loop_changes_nothing() {
     let model = load("four_bar_3d");
     let mut with = model.clone();
     let joint = |bodies: [&str; 2]| Joint {
-        name: "nothing".into(),
-        kind: JointKind::Floating,
-        bodies: bodies.map(str::to_owned),
-        point: None,
-        axis: None,
-        second_axis: None,
-        second_shaft: None,
-        radius: None,
-        curve: None,
-        up: None,
-        inside: None,
         cut: Some(true),
-        position: None,
-        position_deg: None,
-        speed: None,
-        independent: false,
+        ..Joint::new("nothing", JointKind::Floating, bodies.map(str::to_owned))
     };
     with.joints.push(joint(["crank", "rocker"]));
     let (mut a, mut b) = (Run::new(&model), Run::new(&with));

@@ -204,22 +204,8 @@ pub fn split(model: &Model) -> Model {
             joint.bodies[0].clone_from(&twin);
         }
         new.joints.push(Joint {
-            name: format!("{}_weld", body.name),
-            kind: JointKind::Fixed,
-            bodies: [body.name.clone(), twin],
             point: Some(com),
-            axis: None,
-            second_axis: None,
-            second_shaft: None,
-            radius: None,
-            curve: None,
-            up: None,
-            inside: None,
-            cut: None,
-            position: None,
-            position_deg: None,
-            speed: None,
-            independent: false,
+            ..Joint::new(format!("{}_weld", body.name), JointKind::Fixed, [body.name.clone(), twin])
         });
     }
     new

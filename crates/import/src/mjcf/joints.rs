@@ -214,12 +214,9 @@ fn several(
         }
     };
     note("frictionloss", friction != 0.0);
-    note("armature", armature != 0.0 && !is_free);
-    if is_free && armature > 0.0 {
-        let free = joint.name.clone();
-        robot.free_armatures.push((free, armature));
+    if armature > 0.0 {
+        robot.armatures.push((joint.name.clone(), armature));
     }
-    let Some(joint) = robot.joints.last() else { return };
     let limit = spec.numbers::<2>("range").filter(|_| is_limited);
     if is_free {
         note("range", is_limited);

@@ -20,7 +20,7 @@ mod sensors;
 mod tendons;
 
 use crate::frame::{Pose, of_point};
-use crate::inertia::{is_impossible, joined, without_round_off};
+use crate::inertia::{is_impossible, without_round_off};
 use crate::meshes::Meshes;
 use crate::robot::{Body, Form, Joint, Robot, Shape, unique};
 use crate::solids::{self, SolidKind};
@@ -518,23 +518,6 @@ impl<'e> Reader<'e> {
             if weight != Vec3::zeros() {
                 let force = self.robot.element_name(&format!("{name}.gravcomp"));
                 self.robot.forces.push(Force::new(force, name, com, numbers(weight)));
-            }
-        }
-        // The armature of a free joint is a sphere without weight at the origin of its frame: mass and moments of the
-        // same number.
-        for (name, armature) in std::mem::take(&mut self.robot.free_armatures) {
-            let Some((body, point)) = self.robot.joint(&name).map(|joint| (joint.bodies[1].clone(), joint.point))
-            else {
-                continue;
-            };
-            let Some(moved) = self.robot.bodies.iter_mut().find(|other| other.name == body) else { continue };
-            let (mass, inertia) = (armature, Mat3::identity() * armature);
-            let sphere = Body { mass, inertia, ..Body::new(&body, point, moved.place) };
-            (moved.mass, moved.com, moved.inertia) = joined(moved, &sphere);
-            if self.robot.gravity != Vec3::zeros() {
-                let (force, lift) =
-                    (self.robot.element_name(&format!("{name}.armature")), self.robot.gravity * -armature);
-                self.robot.forces.push(Force::new(force, body, point, numbers(lift)));
             }
         }
         if self.spring_dampers.is_empty() && self.damping_ratios.is_empty() {

@@ -47,7 +47,7 @@ impl<'e> Reader<'e> {
         spec.note_given(&["solreffriction", "solimpfriction"], ": the friction law has no such parameters");
         let number = |key: &str| spec.first(key).unwrap_or_default();
         let (stiffness, damping, friction) = (number("stiffness"), number("damping"), number("frictionloss"));
-        let inertia = Mat3::identity() * number("armature");
+        let armature = number("armature");
         let autolimits = self.compiler(element).autolimits;
         if spec.is_limited("actuatorfrclimited", "actuatorfrcrange", autolimits) {
             spec.note("actuatorfrcrange", "actuatorfrcrange of <fixed>");
@@ -65,7 +65,10 @@ impl<'e> Reader<'e> {
             false => lengths.iter().sum::<f64>() / lengths.len() as f64,
         };
         let (place, point) = (element.place, Vec3::zeros());
-        self.robot.bodies.push(Body { inertia, ..Body::new(&body, point, place) });
+        self.robot.bodies.push(Body::new(&body, point, place));
+        if armature > 0.0 {
+            self.robot.armatures.push((name.clone(), armature));
+        }
         let (kind, axis, bodies) = (Kind::Revolute, Some(Vec3::x()), ["ground".to_string(), body]);
         let joint = Joint { axis, ..Joint::new(&name, kind, bodies, point, place) };
         self.robot.joints.push(joint);

@@ -113,6 +113,9 @@ pub struct Joint {
     /// loops move at most ten times as far.
     #[serde(default)]
     pub independent: bool,
+    /// Armature in kg m² or kg: inertia of a motor's rotor times the square of its gear ratio. Adds the kinetic energy
+    /// ½ armature · speed². One number for all speeds of the joint, or one per speed. Default 0.
+    pub armature: Option<PerSpeed>,
 }
 
 impl Joint {

@@ -52,6 +52,8 @@ pub type SecondJointAxis = Vector;
 pub type JointPosition = PerCoordinate;
 /// Initial speeds of a joint.
 pub type JointSpeed = PerCoordinate;
+/// Numbers per speed of a joint that a mirror does not change.
+pub type PerSpeed = PerCoordinate;
 /// Three forces and three torques in the axes of a bushing.
 pub type BushingLoad = [Number; 6];
 /// A value for the coordinate of the table.

@@ -138,6 +138,25 @@ fn initial(check: &mut Check, item: &str, joint: &Joint) {
         }
     }
     values(check, &format!("{item}.speed"), joint, &joint.speed, kind.speed_names());
+    armature(check, &format!("{item}.armature"), joint);
+}
+
+/// Armatures are not negative, and equal for the three speeds of a free rotation.
+fn armature(check: &mut Check, key: &str, joint: &Joint) {
+    let (kind, names) = (joint.kind, joint.kind.speed_names());
+    let given = joint.armature.as_ref().map_or(&[][..], PerCoordinate::as_slice);
+    let all: Vec<_> = names.iter().flat_map(|_| given.first().cloned()).collect();
+    let each =
+        if given.len() == 1 && names.len() > 1 { Some(PerCoordinate::Each(all)) } else { joint.armature.clone() };
+    let Some(numbers) = values(check, key, joint, &each, names) else { return };
+    if let Some(negative) = numbers.iter().find(|number| **number < 0.0) {
+        check.report(key, format!("found {negative}"), "give 0 or more: kg m² for a rotation, kg for a translation");
+    }
+    let turns: Vec<f64> = (0..numbers.len()).filter(|&k| kind.is_rotation(k)).map(|k| numbers[k]).collect();
+    if kind.quaternion().is_some() && turns.windows(2).any(|pair| pair[0] != pair[1]) {
+        let found = format!("found {turns:?} for a free rotation");
+        check.report(key, found, "give the same number for the three angular velocities");
+    }
 }
 
 /// One number per name; all of them if all are valid.

@@ -43,7 +43,7 @@ pub fn reduce(system: &System, ws: &mut Workspace) -> Result<(), Fault> {
     begin_bodies(system, ws);
     for (index, cluster) in system.clusters.iter().enumerate() {
         let done = match cluster.single {
-            Some(v) => eliminate_single(cluster, index, v, ws),
+            Some(v) => eliminate_single(cluster, index, (v, system.armature[v]), ws),
             None => eliminate(system, cluster, index, ws, false),
         };
         done.map_err(|direction| no_inertia(system, cluster, ws, direction))?;
@@ -152,19 +152,24 @@ pub(super) fn force_square(system: &System, clusters: &[ClusterScratch], blocks:
     system.clusters.iter().zip(clusters).map(of).sum()
 }
 
-/// [`eliminate`] for one joint with one coordinate `v` on no loop: f = 1, B = b.
-fn eliminate_single(cluster: &Cluster, index: usize, v: usize, ws: &mut Workspace) -> Result<(), usize> {
-    let Workspace { kinematics, loads, elimination, .. } = ws;
+/// [`eliminate`] for one joint with one coordinate `v`, with its armature, on no loop: f = 1, B = b.
+fn eliminate_single(
+    cluster: &Cluster,
+    index: usize,
+    (v, armature): (usize, f64),
+    ws: &mut Workspace,
+) -> Result<(), usize> {
+    let Workspace { kinematics, residuals, elimination, .. } = ws;
     let Elimination { articulated, lacking: lacks, composite_sizes, clusters, .. } = elimination;
     let body = cluster.members[0].joint + 1;
     let (b, lacking) = (kinematics.columns[v].six(), lacks[body]);
     let coupling = articulated[body].apply(&b);
-    let inertia = dot(&b, &coupling);
+    let inertia = dot(&b, &coupling) + armature;
     let [mass, second] = composite_sizes[body];
     if !(inertia > INERTIA_TOLERANCE * uncancelled_inertia(&b, mass, second) && inertia > 0.0) {
         return Err(0);
     }
-    let (inverse, force) = (1.0 / inertia, loads.efforts[v] - dot(&b, &lacking));
+    let (inverse, force) = (1.0 / inertia, -residuals.efforts[v] - dot(&b, &lacking));
     if cluster.base != 0 {
         let (inboard, outboard) = articulated.split_at_mut(body);
         inboard[cluster.base].add_reduced(&outboard[0], &[-inverse], &[coupling]);
@@ -248,8 +253,8 @@ fn eliminate_width(
     if !begun {
         begin(f, &mut ws.elimination.clusters[index]);
     }
-    let Workspace { kinematics, loads, blocks, flexible, elimination, .. } = ws;
-    let (Kinematics { columns: joints, .. }, AppliedLoads { rod_ends, efforts, .. }) = (kinematics, loads);
+    let Workspace { kinematics, loads, residuals, blocks, flexible, elimination, .. } = ws;
+    let (Kinematics { columns: joints, .. }, AppliedLoads { rod_ends, .. }) = (kinematics, loads);
     let Elimination { articulated, lacking, composite_sizes, clusters, .. } = elimination;
     let ClusterScratch { columns, momenta, inertia, sizes, force, coupling, modes, nonzero } = &mut clusters[index];
     let (d, sizes, force, coupling) = (&mut inertia[..f * f], &mut sizes[..f], &mut force[..f], &mut coupling[..f]);
@@ -296,16 +301,24 @@ fn eliminate_width(
         let reduced = Reduced { columns, d, sizes, force, coupling, modes };
         modes::add(cluster, elastic, &flexible[elastic.flexible], blocks, reduced);
     }
+    for &(armature, drive) in &cluster.armatures {
+        let row = row_of(drive, cluster, blocks);
+        add_square(d, f, &row, armature);
+        for (size, g) in sizes[row.first..].iter_mut().zip(row.values) {
+            *size += armature * g * g;
+        }
+    }
     // Efforts on the free coordinates and on the coordinates of the blocks.
+    let efforts = &residuals.efforts;
     for (force, &v) in force.iter_mut().zip(&cluster.free) {
-        *force += efforts[v];
+        *force -= efforts[v];
     }
     let mut first = cluster.free.len();
     for &block in &cluster.blocks {
         let (coordinates, width) = (&system.blocks[block].coordinates, blocks[block].width);
         for (k, &v) in coordinates.iter().enumerate().filter(|&(_, &v)| efforts[v] != 0.0) {
             for (force, factor) in force[first..].iter_mut().zip(&blocks[block].null[k * width..][..width]) {
-                *force += factor * efforts[v];
+                *force -= factor * efforts[v];
             }
         }
         first += width;
@@ -520,10 +533,14 @@ fn meeting_body(system: &System, mut bodies: [usize; 3]) -> usize {
 fn add_on_coordinate(system: &System, blocks: &[BlockScratch], clusters: &mut [ClusterScratch], v: usize, weight: f64) {
     let Some((index, drive)) = system.cluster_map.coordinates[v] else { return };
     let (cluster, scratch) = (&system.clusters[index], &mut clusters[index]);
-    let (f, row) = (width_of(cluster, blocks), row_of(drive, cluster, blocks));
+    add_square(&mut scratch.inertia, width_of(cluster, blocks), &row_of(drive, cluster, blocks), weight);
+}
+
+/// D += weight · g gᵀ for the row g of R, lower triangle of width `f`.
+fn add_square(d: &mut [f64], f: usize, row: &Row, weight: f64) {
     for (c, g) in row.values.iter().enumerate() {
         for (e, other) in row.values[..=c].iter().enumerate() {
-            scratch.inertia[(row.first + c) * f + row.first + e] += weight * g * other;
+            d[(row.first + c) * f + row.first + e] += weight * g * other;
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::math::spatial::{self, Motion, SixNumbers, Wrench};
 use crate::system::workspace::{FlexibleScratch, Inertias, Kinematics};
 use crate::system::{State, System, Workspace};
 
-/// Kinetic energy in J: ½ Σ Z·M̄Z, and m/6 v_P·v_Q of every rod in addition to the point masses in M̄.
+/// Kinetic energy in J: ½ Σ Z·M̄Z, m/6 v_P·v_Q of every rod in addition to the point masses in M̄, and ½ armature · ż².
 pub fn kinetic<S: Scalar>(system: &System, ws: &Workspace<S>) -> S {
     let mut energy = S::zero();
     for body in 1..system.bodies.len() {
@@ -23,6 +23,9 @@ pub fn kinetic<S: Scalar>(system: &System, ws: &Workspace<S>) -> S {
             body.velocity.at(&body.point(&rod.points[end]))
         });
         energy += v_p.dot(&v_q) * (rod.mass / 6.0);
+    }
+    for (armature, rate) in system.armature.iter().zip(&ws.stage.v) {
+        energy += *rate * *rate * (0.5 * armature);
     }
     energy + flexible::kinetic(system, ws)
 }
@@ -54,6 +57,9 @@ pub fn twice_kinetic_of(
             Motion::from_six(&velocities[rod.bodies[end]]).at(&p_oP_W)
         });
         energy += rod.mass / 3.0 * v_P_W.dot(&v_Q_W);
+    }
+    for (v, armature) in system.armature.iter().enumerate().filter(|(_, armature)| **armature != 0.0) {
+        energy += armature * speed(v) * speed(v);
     }
     // Modes, with unit modal mass, and their coupling to the frame.
     for (body, scratch) in system.flexible.iter().zip(flexible) {
@@ -120,7 +126,7 @@ fn potential_with<S: Scalar>(system: &System, ws: &Workspace<S>, of_element: imp
     energy + flexible::potential(system, ws) + system.elements.iter().map(of_element).sum::<S>()
 }
 
-/// Power in W of `ws.residuals.bodies` on the present motion, minus the power of the applied efforts: with the
+/// Power in W of `ws.residuals` on the present motion: with the
 /// residuals at the final accelerations, the power of the driven coordinates. The residuals of the modes act on the
 /// motion of the modes.
 pub(super) fn residual_power<S: Scalar>(system: &System, ws: &Workspace<S>) -> S {
@@ -128,8 +134,8 @@ pub(super) fn residual_power<S: Scalar>(system: &System, ws: &Workspace<S>) -> S
     for body in 1..system.bodies.len() {
         power += ws.kinematics.bodies[body].velocity.dot(&ws.residuals.bodies[body]);
     }
-    for (effort, speed) in ws.loads.efforts.iter().zip(&ws.stage.v) {
-        power -= *effort * *speed;
+    for (residual, speed) in ws.residuals.efforts.iter().zip(&ws.stage.v) {
+        power += *residual * *speed;
     }
     power
 }
@@ -140,7 +146,12 @@ pub(super) fn change_power(system: &System, ws: &Workspace) -> f64 {
     let of_bodies: f64 = (1..system.bodies.len())
         .map(|body| spatial::dot(&ws.elimination.change[body], &ws.residuals.momenta[body].six()))
         .sum();
-    of_bodies + flexible::change_power(system, ws)
+    let armatures = system.armature.iter().enumerate().filter(|(_, armature)| **armature != 0.0);
+    let of_armatures = |(v, armature): (usize, &f64)| {
+        let before = ws.residuals.efforts[v] + ws.loads.efforts[v];
+        (armature * ws.accelerations.zdd[v] - before) * ws.stage.v[v]
+    };
+    of_bodies + flexible::change_power(system, ws) + armatures.map(of_armatures).sum::<f64>()
 }
 
 /// Power in W of the prescribed coordinates: the power absorbed by the bodies minus the power of the applied loads and

@@ -37,8 +37,8 @@ pub fn calc_composites(system: &System, inertias: &mut Inertias) {
     }
 }
 
-/// Mass matrix of the open tree: M(i, j) = b_iᵀ M̄^Σ_i b_j for j on the path from i to the root, plus the modes of
-/// flexible bodies and the coupling of the two ends of every rod. (An elastic coordinate has a column at every link on
+/// Mass matrix of the open tree: M(i, j) = b_iᵀ M̄^Σ_i b_j for j on the path from i to the root, plus the armature of
+/// every coordinate, the modes of flexible bodies and the coupling of the two ends of every rod. (An elastic coordinate has a column at every link on
 /// the path.) Into `mass`, nv × nv, after [`calc_composites`].
 pub fn calc_mass(
     system: &System,
@@ -79,6 +79,9 @@ pub fn calc_mass(
         }
     }
     // Contributions that do not follow from the inertias of bodies.
+    for (v, armature) in system.armature.iter().enumerate() {
+        mass[v * nv + v] += armature;
+    }
     super::flexible::add_mass(system, columns, flexible, mass);
     add_rods(system, kinematics, &mut inertias.rod_columns, mass);
 }
@@ -146,6 +149,9 @@ pub(crate) fn calc_block_mass(
                 add_inboard(mass, k, &flexible[elastic.flexible].coupling[mode], elastic.frame);
             }
         }
+    }
+    for (k, &v) in block.coordinates.iter().enumerate() {
+        mass[k * n + k] += system.armature[v];
     }
     // Rods: m/6 times the product of the velocities of both ends.
     for rod in cluster.rods.iter().map(|rod| &system.rods[rod.rod]) {

@@ -27,11 +27,11 @@ pub fn calc_reactions(system: &System, state: &State, ws: &mut Workspace) {
 
 /// Computes the reactions from the residuals of the bodies, not yet accumulated, at the final accelerations.
 pub(super) fn transmit(system: &System, state: &State, ws: &mut Workspace) {
-    let Workspace { stage, kinematics, closure, blocks, flexible, loads, residuals, reactions, .. } = &mut *ws;
+    let Workspace { stage, kinematics, closure, blocks, flexible, residuals, reactions, .. } = &mut *ws;
     let Reactions { open_residuals, multipliers, .. } = reactions;
     open_residuals.copy_from_slice(&residuals.bodies);
     accumulate_residuals(system, &mut residuals.bodies);
-    calc_missing_efforts(system, kinematics, flexible, &loads.efforts, residuals);
+    calc_missing_efforts(system, kinematics, flexible, residuals);
     if system.rows.is_empty() {
         return;
     }
@@ -139,7 +139,7 @@ pub(crate) fn guided_effort<S: Scalar>(system: &System, ws: &Workspace<S>, index
     let coordinate = system.guided[index].coordinate.velocity;
     let tree = system.joint_of_coordinate(coordinate);
     let mut effort =
-        ws.kinematics.columns[coordinate].dot(&ws.residuals.bodies[tree + 1]) - ws.loads.efforts[coordinate];
+        ws.kinematics.columns[coordinate].dot(&ws.residuals.bodies[tree + 1]) + ws.residuals.efforts[coordinate];
     for ((row, state), lambda) in system.rows.iter().zip(&ws.closure.rows).zip(&ws.reactions.multipliers) {
         let own = row.terms().iter().enumerate().filter(|(_, term)| term.velocity == coordinate);
         own.for_each(|(k, _)| effort -= *lambda * row.slope(state, k));

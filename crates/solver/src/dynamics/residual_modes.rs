@@ -50,8 +50,8 @@ pub fn follow(system: &System, state: &State, ws: &mut Workspace) -> (f64, f64) 
         return (change, amplitude);
     }
     reactions::transmit(system, state, ws);
-    let Workspace { kinematics, flexible, loads, residuals, .. } = ws;
-    calc_missing_efforts(system, kinematics, flexible, &loads.efforts, residuals);
+    let Workspace { kinematics, flexible, residuals, .. } = ws;
+    calc_missing_efforts(system, kinematics, flexible, residuals);
     ws.dense.mass.fill(0.0);
     add_stiff_terms(system, state, ws, Lengths { velocity: 0.0, position: 1.0, step: 0.0 });
     for (index, v) in modes(system) {

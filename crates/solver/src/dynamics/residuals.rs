@@ -28,7 +28,7 @@ pub(crate) fn continue_accelerations(system: &System, state: &State, ws: &mut Wo
 }
 
 /// Inertia force minus load of every body at `ws.accelerations`: M̄ Ż + Z ⨯* (M̄ Z) − load, rods' coupling included;
-/// the momenta M̄ Z likewise. The loads must belong to this stage.
+/// the momenta M̄ Z likewise. Of every coordinate: armature · z̈ − effort. The loads must belong to this stage.
 pub fn calc_residuals<S: Scalar>(system: &System, ws: &mut Workspace<S>) {
     let Workspace { kinematics, inertias, loads, accelerations, residuals, .. } = ws;
     residuals.bodies[0] = Wrench::zero();
@@ -50,6 +50,10 @@ pub fn calc_residuals<S: Scalar>(system: &System, ws: &mut Workspace<S>) {
             residuals.momenta[body] += Wrench::at(&r[end], motion.velocity.at(r_other) * sixth);
         }
     }
+    let zdd = system.armature.iter().zip(&accelerations.zdd);
+    for (residual, ((armature, zdd), effort)) in residuals.efforts.iter_mut().zip(zdd.zip(&loads.efforts)) {
+        *residual = *zdd * *armature - *effort;
+    }
     flexible::calc_residuals(system, ws);
 }
 
@@ -70,28 +74,25 @@ pub(crate) fn accumulate_residuals<S: Scalar>(system: &System, residuals: &mut [
     }
 }
 
-/// Q_open = applied efforts − bᵀ Σ_outboard (M̄ Ż⁰ + Z ⨯* M̄ Z − load) − residuals of the modes, into
+/// Q_open = efforts − armature · z̈⁰ − bᵀ Σ_outboard (M̄ Ż⁰ + Z ⨯* M̄ Z − load) − residuals of the modes, into
 /// `ws.residuals.force`.
 pub fn calc_open_forces<S: Scalar>(system: &System, ws: &mut Workspace<S>) {
-    let Workspace { kinematics, flexible, loads, residuals, .. } = ws;
+    let Workspace { kinematics, flexible, residuals, .. } = ws;
     accumulate_residuals(system, &mut residuals.bodies);
-    calc_missing_efforts(system, kinematics, flexible, &loads.efforts, residuals);
+    calc_missing_efforts(system, kinematics, flexible, residuals);
     residuals.force.iter_mut().for_each(|force| *force = -*force);
 }
 
-/// Residual of every coordinate's equation, into `residuals.force`: bᵀ Σ_outboard residuals + residuals of the modes −
-/// efforts.
+/// Residual of every coordinate's equation, into `residuals.force`: bᵀ Σ_outboard residuals + residuals of the modes and
+/// of the coordinate itself.
 pub(crate) fn calc_missing_efforts<S: Scalar>(
     system: &System,
     kinematics: &Kinematics<S>,
     flexible: &[FlexibleScratch<S>],
-    efforts: &[S],
     residuals: &mut Residuals<S>,
 ) {
-    let Residuals { bodies, force, .. } = residuals;
-    for (force, effort) in force.iter_mut().zip(efforts) {
-        *force = -*effort;
-    }
+    let Residuals { bodies, efforts, force, .. } = residuals;
+    force.copy_from_slice(efforts);
     for (joint, tree) in system.joints.iter().enumerate() {
         for (k, slot) in tree.v_range().zip(tree.slot_range()) {
             force[k] += kinematics.columns[slot].dot(&bodies[joint + 1]);

@@ -434,10 +434,10 @@ impl Tangent {
     /// Residual of every coordinate's equation with the present multipliers, into `ws.residuals.force`; also
     /// accumulates the residuals of the bodies minus the forces of the rows.
     fn calc_missing(&mut self, system: &System) {
-        let Workspace { kinematics, closure, flexible, loads, residuals, reactions, .. } = &mut self.ws;
+        let Workspace { kinematics, closure, flexible, residuals, reactions, .. } = &mut self.ws;
         subtract_rows(system, &closure.rows, &reactions.multipliers, &mut residuals.bodies);
         accumulate_residuals(system, &mut residuals.bodies);
-        calc_missing_efforts(system, kinematics, flexible, &loads.efforts, residuals);
+        calc_missing_efforts(system, kinematics, flexible, residuals);
         // For couplers without a law, λ times the slopes is constant.
         for ((row, state), lambda) in system.rows.iter().zip(&closure.rows).zip(&reactions.multipliers) {
             let Row::Coupled { terms, laws, .. } = row else { continue };

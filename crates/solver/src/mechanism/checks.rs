@@ -188,6 +188,12 @@ impl Checks<'_> {
             let position = fits(&joint.position, TreeJoint::positions(joint.kind));
             let speed = fits(&joint.speed, TreeJoint::freedom(joint.kind));
             self.expect(position && speed, "joint", name, "has more start values than coordinates");
+            let armature = joint.armature.len() == 1 || fits(&joint.armature, TreeJoint::freedom(joint.kind));
+            let sizes = joint.armature.iter().all(|value| value.is_finite() && *value >= 0.0);
+            let first = (0..joint.kind.freedom()).filter(|&k| joint.kind.is_rotation(k)).take(3);
+            let turns: Vec<f64> = first.filter_map(|k| joint.armature_per_speed().nth(k)).collect();
+            let equal = joint.kind.quaternion().is_none() || turns.windows(2).all(|pair| pair[0] == pair[1]);
+            self.expect(armature && sizes && equal, "joint", name, "has armatures that are not valid");
             let finite = joint.position.iter().chain(&joint.speed).all(|value| value.is_finite());
             self.expect(finite, "joint", name, "has a start value that is not finite");
             let rolls = joint.radius.is_some_and(|radius| radius > 0.0 && radius.is_finite());

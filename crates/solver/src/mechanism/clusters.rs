@@ -15,6 +15,8 @@ struct Chains<'a> {
     parents: &'a [usize],
     joints: &'a [TreeJoint],
     flexible: &'a [Flexible],
+    /// Per velocity coordinate.
+    armature: &'a [f64],
     loops: &'a Loops,
 }
 
@@ -134,6 +136,11 @@ impl Chains<'_> {
             },
             members,
             single: single.then(|| free[0]),
+            armatures: coordinates
+                .iter()
+                .map(|&(v, drive)| (self.armature[v], drive))
+                .filter(|&(armature, _)| armature != 0.0)
+                .collect(),
             free,
             blocks,
             coordinates,
@@ -147,8 +154,8 @@ impl Chains<'_> {
 /// The clusters of a mechanism, outboard before inboard. `together`: sets of bodies whose relative motion the
 /// elimination needs in addition to the loops, for the stiffness of implicit steps.
 pub(super) fn clusters(layout: &Layout, loops: &Loops, together: &[Vec<usize>]) -> Vec<Cluster> {
-    let Numbering { joints, flexible, .. } = &layout.numbering;
-    let chains = Chains { parents: &layout.graph.parents, joints, flexible, loops };
+    let Numbering { joints, flexible, armature, .. } = &layout.numbering;
+    let chains = Chains { parents: &layout.graph.parents, joints, flexible, armature, loops };
     let sets = chains.sets(together);
     let mut leaders: Vec<usize> = (0..sets.len()).filter(|&item| sets[item] == item).collect();
     // Modes without links follow the joint that carries their frame.

@@ -153,7 +153,10 @@ fn joints_with_coordinates(mechanism: &Mechanism) -> Vec<usize> {
             used.extend(terms.iter().map(|(coordinate, _)| coordinate.joint.0));
         }
     }
-    let placed = |joint: &Joint| joint.independent || !joint.position.is_empty() || !joint.speed.is_empty();
+    let placed = |joint: &Joint| {
+        let has_start = !joint.position.is_empty() || !joint.speed.is_empty();
+        joint.independent || has_start || joint.armature.iter().any(|armature| *armature != 0.0)
+    };
     used.extend((0..mechanism.joints.len()).filter(|&joint| placed(&mechanism.joints[joint])));
     used
 }

@@ -165,6 +165,7 @@ impl Layout {
             nq: numbering.nq,
             nv: numbering.nv,
             slots: numbering.slots,
+            armature: numbering.armature.clone(),
             auxiliary: element_states.end,
             element_states,
             cluster_map: cluster_map(&clusters, [design.bodies.len(), numbering.nv, loops.blocks.len()]),

@@ -16,6 +16,8 @@ pub(super) struct Numbering {
     pub(super) nv: usize,
     /// Columns.
     pub(super) slots: usize,
+    /// Armature of every velocity coordinate, kg m² or kg.
+    pub(super) armature: Vec<f64>,
     pub(super) joints: Vec<TreeJoint>,
     /// The joint of the mechanism of every tree joint; `None` for links.
     pub(super) joint_of_tree: Vec<Option<usize>>,
@@ -51,8 +53,11 @@ impl Numbering {
             (nq, nv) = (body.q.end, body.v.end);
             flexible.push(body);
         }
+        let mut armature: Vec<f64> =
+            joint_of_tree.iter().flatten().flat_map(|&joint| joints[joint].armature_per_speed()).collect();
+        armature.resize(nv, 0.0);
         let (joints, slots) = tree_joints(joints, graph, design, &flexible, nv);
-        Numbering { nq, nv, slots, joints, joint_of_tree, joint_places, flexible }
+        Numbering { nq, nv, slots, armature, joints, joint_of_tree, joint_places, flexible }
     }
 }
 

@@ -99,6 +99,10 @@ pub struct Joint {
     pub position: Vec<f64>,
     /// Requested speeds at the start, rad/s or m/s; empty: at rest.
     pub speed: Vec<f64>,
+    /// Armature: ½ Σ armature · speed² is kinetic energy in addition to the energy of the bodies, kg m² or kg. One value
+    /// for all speeds or one per speed; empty: none. The three speeds of a free rotation have equal values. A joint with
+    /// armature remains in the tree.
+    pub armature: Vec<f64>,
 }
 
 impl Joint {
@@ -119,7 +123,14 @@ impl Joint {
             independent: false,
             position: Vec::new(),
             speed: Vec::new(),
+            armature: Vec::new(),
         }
+    }
+
+    /// Armature of every speed.
+    pub(super) fn armature_per_speed(&self) -> impl Iterator<Item = f64> + '_ {
+        let one = self.armature.first().filter(|_| self.armature.len() == 1);
+        (0..self.kind.freedom()).map(move |k| one.or(self.armature.get(k)).copied().unwrap_or_default())
     }
 
     /// A revolute joint about an axis through a point, both in W.

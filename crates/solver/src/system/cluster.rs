@@ -66,7 +66,7 @@ pub(crate) struct ClusterRod {
 }
 
 /// Joints that are eliminated together.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub(crate) struct Cluster {
     /// Common inboard body of these joints.
@@ -83,6 +83,8 @@ pub(crate) struct Cluster {
     pub elastic: Vec<Elastic>,
     /// Rods whose inertia couples its bodies.
     pub rods: Vec<ClusterRod>,
+    /// Armatures of its coordinates, kg m² or kg.
+    pub armatures: Vec<(f64, Drive)>,
     /// Largest possible number of reduced coordinates.
     pub most: usize,
     /// Its only coordinate, when it is one joint with one coordinate on no loop.

@@ -355,6 +355,9 @@ pub struct System {
     pub element_states: Range<usize>,
     /// Number of columns: one per coordinate of a joint, one per elastic coordinate and link.
     pub(crate) slots: usize,
+    /// Armature of every velocity coordinate, nv, kg m² or kg: ½ armature · ż² is kinetic energy. 0 for joints
+    /// without armature and for elastic coordinates.
+    pub armature: Vec<f64>,
     pub bodies: Vec<Body>,
     pub joints: Vec<TreeJoint>,
     pub flexible: Vec<Flexible>,

@@ -123,16 +123,18 @@ pub struct Residuals<S = f64> {
     pub bodies: Vec<Wrench<S>>,
     /// Momentum M̄ Z of every body, rods' coupling included, N s and N m s.
     pub momenta: Vec<Wrench<S>>,
+    /// Armature · z̈ minus effort of every velocity coordinate, nv, N or N m.
+    pub efforts: Vec<S>,
     /// Generalized force of the open tree, nv: the accumulated load along every coordinate.
     pub force: Vec<S>,
 }
 
-poisoned!(Residuals<S> { bodies, momenta, force });
+poisoned!(Residuals<S> { bodies, momenta, efforts, force });
 
 impl<S: Number> Residuals<S> {
     pub(super) fn new(system: &System) -> Residuals<S> {
-        let bodies = system.bodies.len();
-        Residuals { bodies: blank(bodies), momenta: blank(bodies), force: blank(system.nv) }
+        let (bodies, nv) = (system.bodies.len(), system.nv);
+        Residuals { bodies: blank(bodies), momenta: blank(bodies), efforts: blank(nv), force: blank(nv) }
     }
 }
 
