@@ -13,6 +13,7 @@ mod curves;
 mod flexible_modes;
 mod force_elements;
 mod laws;
+mod load_friction;
 mod mechanisms;
 #[allow(dead_code)]
 #[path = "../shared/models.rs"]

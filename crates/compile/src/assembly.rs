@@ -37,6 +37,9 @@ fn diagnostics(system: &System, document: &Document, cause: &AssemblyCause) -> D
         AssemblyCause::Open(open) => open.iter().map(|&(index, gap)| open_loop(system, document, index, gap)).collect(),
         AssemblyCause::Start(fault) => vec![explain(system, document, fault)],
         AssemblyCause::Undetermined(outputs) => undetermined(system, document, outputs),
+        AssemblyCause::UndeterminedLoads(elements) => {
+            elements.iter().map(|&element| undetermined_load(document, system.elements[element].name())).collect()
+        }
     })
 }
 
@@ -51,6 +54,17 @@ fn open_loop(system: &System, document: &Document, index: usize, gap: f64) -> Di
              redundant constraints",
             constraint.joints.join(", ")
         ),
+    )
+}
+
+/// A friction whose joint load is not determined.
+fn undetermined_load(document: &Document, name: &str) -> Diagnostic {
+    let index = document.model.frictions.iter().position(|friction| friction.name == name).unwrap_or_default();
+    document.source.at(
+        format!("friction[{index}].coefficient"),
+        format!("redundant loop equations do not determine the joint load of `{name}` uniquely"),
+        "remove redundant constraints of the loop, such as a spherical or universal joint in place of a revolute joint; \
+         without `bearing_distance` and `thrust_radius` only the force across the axis must be determined",
     )
 }
 

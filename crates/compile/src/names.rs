@@ -7,6 +7,7 @@ use ballesta_model::schema::{self, Model, Number, Place, Vector};
 use ballesta_solver::force::expression::Instruction;
 use ballesta_solver::force::road::Road;
 use ballesta_solver::force::{BodyIx, Coefficient, CoordinateIx};
+use ballesta_solver::joint::coordinates::Measure;
 use ballesta_solver::math::Vec3;
 use ballesta_solver::math::curve::Curve;
 use ballesta_solver::mechanism::Layout;
@@ -72,6 +73,12 @@ impl Lookup for Names<'_> {
     fn coordinate(&self, joint: &str, coordinate: Option<&str>) -> CoordinateIx {
         let on = mechanism::coordinate(self.model, joint, coordinate);
         self.layout.coordinate(on).expect("kept in the tree")
+    }
+
+    fn joint_coordinate(&self, joint: &str, coordinate: Option<&str>) -> (usize, bool) {
+        let index = self.joint(joint);
+        let found = self.model.joints[index].kind.coordinate(coordinate).expect("validated");
+        (index, found.measure == Measure::Angle)
     }
 
     fn origin(&self) -> Vec3 {

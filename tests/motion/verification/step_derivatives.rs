@@ -9,13 +9,19 @@ use ballesta::simulate::sensitivity::{Direction, Sensitivities};
 use ballesta::system::ScalarKind;
 use std::sync::Arc;
 
-/// Every model of the gallery, those with tyres and flexible bodies too.
+/// Every model of the gallery, including tyres, flexible bodies and single laws.
 fn gallery() -> Vec<String> {
-    let entries = std::fs::read_dir(models_folder()).unwrap().map(|entry| entry.unwrap());
-    let folders = entries.filter(|entry| entry.path().join("model.toml").exists());
-    let mut names: Vec<String> = folders.map(|entry| entry.file_name().into_string().unwrap()).collect();
-    names.sort();
-    names
+    let names = |folder: &str| {
+        let entries = std::fs::read_dir(models_folder().join(folder)).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect::<Vec<_>>()
+    };
+    let mut all: Vec<String> =
+        names("").into_iter().filter(|name| models_folder().join(name).join("model.toml").exists()).collect();
+    // An undamaged bushing is at a corner of its law.
+    let laws = names("laws").into_iter().filter(|name| name != "breaking_hook.toml");
+    all.extend(laws.map(|name| format!("laws/{name}")));
+    all.sort();
+    all
 }
 
 /// A simulator at the start of a model of the gallery.

@@ -81,7 +81,7 @@ impl Equilibrium {
 pub fn find(system: &System, state: &State, ws: &mut Workspace) -> Result<(State, Equilibrium), AnalysisError> {
     let mut at = state.clone();
     // A sliding mechanism has no equilibrium with friction at its limit, so the search ignores this friction.
-    sticking::release(system, &mut at);
+    sticking::release(system, &mut at, ws);
     at.v.fill(0.0);
     let mut iteration = 0;
     loop {

@@ -90,6 +90,9 @@ impl Lookup for Names {
         let index = if coordinate == Some("travel") { 1 } else { 0 };
         CoordinateIx { position: index, velocity: index }
     }
+    fn joint_coordinate(&self, _: &str, coordinate: Option<&str>) -> (usize, bool) {
+        (0, coordinate != Some("travel"))
+    }
     fn origin(&self) -> Vec3 {
         Vec3::zeros()
     }

@@ -2,7 +2,10 @@
 
 use super::{Lookup, marker};
 use ballesta_model::schema;
-use ballesta_solver::force::{Bristle, Coefficient, Drive, Feedback, Force, Friction, Torque};
+use ballesta_solver::force::{Bristle, Coefficient, Drive, Feedback, Force, Friction, LoadFriction, Torque};
+
+/// Default of `load_time`, s.
+const LOAD_TIME: f64 = 1e-3;
 
 /// Builds the force of a validated table.
 pub fn force(force: &schema::Force, lookup: &dyn Lookup) -> Force {
@@ -46,7 +49,24 @@ pub fn friction(friction: &schema::Friction, lookup: &dyn Lookup) -> Friction {
     let coefficient = |number: &Option<schema::Number>| number.as_ref().map(|number| lookup.coefficient(number));
     let breakaway = coefficient(&friction.breakaway).unwrap_or(coulomb);
     let travel = friction.presliding.as_ref().map(|number| lookup.number(number));
+    let number = |number: &Option<schema::Number>| number.as_ref().map(|number| lookup.number(number));
     let dry = [coulomb, breakaway].iter().any(|force| *force != Coefficient::Value(0.0));
+    let load = friction.coefficient.as_ref().map(|sliding| {
+        let (joint, rotation) = lookup.joint_coordinate(&friction.joint, friction.coordinate.as_deref());
+        let sliding = lookup.coefficient(sliding);
+        let radius = if rotation { number(&friction.radius).unwrap_or_default() } else { 1.0 };
+        LoadFriction {
+            joint,
+            coefficient: sliding,
+            static_coefficient: coefficient(&friction.static_coefficient).unwrap_or(sliding),
+            rotation,
+            radius,
+            thrust_radius: number(&friction.thrust_radius).unwrap_or_default(),
+            bearing_distance: number(&friction.bearing_distance),
+            nominal: radius * number(&friction.nominal_load).unwrap_or_default(),
+            time: number(&friction.load_time).unwrap_or(LOAD_TIME),
+        }
+    });
     Friction {
         name: friction.name.clone(),
         coordinate: lookup.coordinate(&friction.joint, friction.coordinate.as_deref()),
@@ -54,7 +74,10 @@ pub fn friction(friction: &schema::Friction, lookup: &dyn Lookup) -> Friction {
         breakaway,
         stribeck_speed: coefficient(&friction.stribeck_speed).unwrap_or(Coefficient::Value(0.0)),
         viscous: lookup.coefficient(&friction.viscous),
-        bristle: travel.filter(|_| dry).map(|travel| Bristle::sharp(travel, lookup.number(&friction.time))),
+        bristle: travel
+            .filter(|_| dry || load.is_some())
+            .map(|travel| Bristle::sharp(travel, lookup.number(&friction.time))),
+        load,
         state: 0,
     }
 }

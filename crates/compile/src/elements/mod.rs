@@ -49,6 +49,8 @@ pub trait Lookup {
     fn place(&self, place: &schema::Place) -> Vec3;
     /// A joint coordinate; the names were validated. `None` as the name means the only coordinate.
     fn coordinate(&self, joint: &str, coordinate: Option<&str>) -> CoordinateIx;
+    /// Index of a joint of the file, and whether its coordinate is an angle; the names were validated.
+    fn joint_coordinate(&self, joint: &str, coordinate: Option<&str>) -> (usize, bool);
     /// World coordinates of the model's origin, m.
     fn origin(&self) -> Vec3;
     /// The wheel that rotates in a revolute joint of the file.

@@ -197,6 +197,11 @@ impl ForceTable for BumpStop {
 }
 
 /// `[[friction]]`: dry friction with sticking, and viscous friction: effort = −(dry friction + viscous · speed).
+///
+/// With `coefficient`, the dry friction also grows with the load P that the bearing of the joint transmits: `coulomb` +
+/// `coefficient` · P. P = `radius` · (sum of the forces on two bearings across the axis) + `thrust_radius` · (axial
+/// force), without `radius` for a translation. The bearings at `bearing_distance` carry the force and the moment of the
+/// joint.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -216,7 +221,7 @@ pub struct Friction {
     pub breakaway: Option<Scalar>,
     /// Stribeck speed in rad/s or m/s, at which friction falls from `static` to `coulomb`. Required with `static`.
     pub stribeck_speed: Option<Scalar>,
-    /// Elastic displacement in rad or m up to breakaway. Required with dry friction.
+    /// Elastic displacement in rad or m up to breakaway, at `nominal_load`. Required with dry friction.
     pub presliding: Option<Scalar>,
     /// Time constant in s of the damping during sticking. Default 0.002.
     #[serde(default = "super::suspension::bristle_time")]
@@ -224,6 +229,20 @@ pub struct Friction {
     /// Viscous friction in N m s/rad or N s/m. Default 0.
     #[serde(default = "zero")]
     pub viscous: Scalar,
+    /// Coefficient of friction μ of the bearing. Only for `revolute`, `prismatic` and `cylindrical` joints.
+    pub coefficient: Option<Scalar>,
+    /// Coefficient of friction at rest, at least `coefficient`. Needs `stribeck_speed`. Default `coefficient`.
+    pub static_coefficient: Option<Scalar>,
+    /// Radius of the bearing in m. Required with `coefficient` for a rotation.
+    pub radius: Option<Scalar>,
+    /// Mean radius of the face that carries the axial force of a rotation, in m. Default: no friction of axial forces.
+    pub thrust_radius: Option<Scalar>,
+    /// Distance in m of two bearings with the joint's point in the middle. Default: moments cause no friction.
+    pub bearing_distance: Option<Scalar>,
+    /// Force in N on the bearing for which `presliding` holds. Required with `coefficient`.
+    pub nominal_load: Option<Scalar>,
+    /// Time constant in s with which the friction follows the load. Default 0.001.
+    pub load_time: Option<Scalar>,
 }
 
 impl ForceTable for Friction {

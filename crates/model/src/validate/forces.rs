@@ -4,7 +4,10 @@
 use super::check::{Check, Use};
 use super::constraints::{distance, rows};
 use super::joints::perpendicular;
-use crate::schema::{BumpStop, Bushing, Drive, Force, Friction, JointSpring, Number, Spring, Torque};
+use crate::schema::{
+    BumpStop, Bushing, Drive, Force, Friction, Integrator, JointKind, JointSpring, Number, Spring, Torque,
+};
+use ballesta_solver::joint::coordinates::Measure;
 
 pub(super) fn spring(check: &mut Check, item: &str, spring: &Spring) {
     check.two_bodies(item, &spring.bodies, "the spring");
@@ -132,6 +135,77 @@ pub(super) fn friction(check: &mut Check, item: &str, friction: &Friction) {
     check.not_negative(&format!("{item}.coulomb"), &friction.coulomb, Use::Coefficient, expected);
     check.not_negative(&format!("{item}.viscous"), &friction.viscous, Use::Coefficient, expected);
     dry_friction(check, item, friction);
+    load_friction(check, item, friction);
+}
+
+/// Friction that grows with the load of the joint.
+fn load_friction(check: &mut Check, item: &str, friction: &Friction) {
+    let key = |name: &str| format!("{item}.{name}");
+    let others = [
+        ("static_coefficient", &friction.static_coefficient),
+        ("radius", &friction.radius),
+        ("thrust_radius", &friction.thrust_radius),
+        ("bearing_distance", &friction.bearing_distance),
+        ("nominal_load", &friction.nominal_load),
+        ("load_time", &friction.load_time),
+    ];
+    let Some(sliding) = &friction.coefficient else {
+        for (name, _) in others.iter().filter(|(_, number)| number.is_some()) {
+            check.report(key(name), format!("`{name}` needs `coefficient`"), "add `coefficient`, or remove this key");
+        }
+        return;
+    };
+    let expected = "write 0 or more; friction opposes motion";
+    let sliding = check.not_negative(&key("coefficient"), sliding, Use::Coefficient, expected);
+    // Kinds with a fixed axis, and a coordinate along or about it.
+    let joint = check.model.joints.iter().find(|joint| joint.name == friction.joint);
+    let Some(kind) = joint.map(|joint| joint.kind) else { return };
+    if !matches!(kind, JointKind::Revolute | JointKind::Prismatic | JointKind::Cylindrical) {
+        let found = format!("the joint is {}", kind.word());
+        check.report(key("coefficient"), found, "use a revolute, prismatic or cylindrical joint");
+        return;
+    }
+    let Some(coordinate) = kind.coordinate(friction.coordinate.as_deref()) else { return };
+    let turns = coordinate.measure == Measure::Angle;
+    if check.model.general.integrator == Integrator::AugmentedLagrangian {
+        let found = "the integrator `augmented_lagrangian` has no friction that depends on the load of a joint";
+        check.report(key("coefficient"), found, "use `generalized_alpha` or `rk4`");
+    }
+    for (name, number) in [("radius", &friction.radius), ("thrust_radius", &friction.thrust_radius)] {
+        if number.is_some() && !turns {
+            check.report(key(name), "the coordinate is a translation", "remove this key");
+        }
+    }
+    if turns && friction.radius.is_none() {
+        check.report(key("radius"), "`coefficient` of a rotation needs `radius`", "add the radius of the bearing in m");
+    }
+    if friction.nominal_load.is_none() {
+        let expected = "add a typical force on the bearing in N; `presliding` holds for this load";
+        check.report(key("nominal_load"), "`coefficient` needs `nominal_load`", expected);
+    }
+    if friction.presliding.is_none() {
+        let expected = "add `presliding`: the elastic travel in rad or m before sliding at `nominal_load`";
+        check.report(key("presliding"), "`coefficient` needs `presliding`", expected);
+    }
+    let sticking = friction.static_coefficient.as_ref();
+    let sticking = sticking.and_then(|number| check.number(&key("static_coefficient"), number, Use::Coefficient));
+    if let (Some(sticking), Some(sliding)) = (sticking, sliding)
+        && sticking < sliding
+    {
+        let expected = format!("write at least the value of `coefficient` ({sliding})");
+        check.report(key("static_coefficient"), format!("found {sticking}"), expected);
+    }
+    if friction.static_coefficient.is_some() && friction.stribeck_speed.is_none() {
+        let expected = "add `stribeck_speed`: the speed in rad/s or m/s over which friction falls";
+        check.report(key("stribeck_speed"), "`static_coefficient` needs `stribeck_speed`", expected);
+    }
+    for (name, number) in others.into_iter().skip(1) {
+        if let Some(value) = number.as_ref().and_then(|number| check.number(&key(name), number, Use::Fixed))
+            && value <= 0.0
+        {
+            check.report(key(name), format!("found {value}"), "give a positive number");
+        }
+    }
 }
 
 pub(super) fn drive(check: &mut Check, item: &str, drive: &Drive) {

@@ -77,6 +77,8 @@ pub enum AssemblyCause {
     Start(Fault),
     /// Section forces that redundant equations leave undetermined, although the body needs them: indices of outputs.
     Undetermined(Vec<usize>),
+    /// Frictions whose joint loads redundant equations leave undetermined: indices of elements.
+    UndeterminedLoads(Vec<usize>),
 }
 
 impl fmt::Display for AssemblyError {
@@ -102,6 +104,13 @@ impl AssemblyError {
                 let name = |&output: &usize| format!("`{}`", system.interface.outputs[output].name);
                 let names = outputs.iter().map(name).collect::<Vec<_>>().join(", ");
                 format!("redundant loop equations do not determine {names}; keep all modes of the body")
+            }
+            AssemblyCause::UndeterminedLoads(elements) => {
+                let name = |&element: &usize| format!("`{}`", system.elements[element].name());
+                let names = elements.iter().map(name).collect::<Vec<_>>().join(", ");
+                format!(
+                    "redundant loop equations do not determine the joint load of {names}; remove redundant constraints"
+                )
             }
         };
         AssemblyError { cause, text }
@@ -139,6 +148,10 @@ pub fn assemble(
     let unknown = undetermined::section_forces(system, ws);
     if !unknown.is_empty() {
         return Err(AssemblyError::new(system, AssemblyCause::Undetermined(unknown)));
+    }
+    let unknown = undetermined::friction_loads(system, ws);
+    if !unknown.is_empty() {
+        return Err(AssemblyError::new(system, AssemblyCause::UndeterminedLoads(unknown)));
     }
     let marked = undetermined::mark(system, &state);
     let undetermined = marked.map_err(|fault| failed(system, fault))?;

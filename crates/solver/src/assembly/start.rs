@@ -3,6 +3,7 @@
 use super::relax::{elastic_columns, refresh_jacobians, relax, relax_from_beside, relax_velocities};
 use super::unweighted::{Decomposition, jacobian};
 use super::{CLOSURE_RATE_TOLERANCE, GAP_TOLERANCE, PIVOT_TOLERANCE, deformation, sticking};
+use crate::dynamics::joint_loads::settle_loads;
 use crate::dynamics::kinematics::{calc_positions, calc_velocities};
 use crate::dynamics::start_values::{begin, settle_elements};
 use crate::dynamics::{choice, load_stage, observe};
@@ -13,6 +14,8 @@ use crate::system::{Fault, Guide, State, System, Workspace};
 use alloc::vec::Vec;
 use core::f64::consts::TAU;
 
+/// Repetitions of the loads of joints and of the frictions at rest at the start.
+const LOAD_PASSES: usize = 3;
 /// Largest increment in which driven coordinates are moved to their start values, rad or sizes of a block. It is a
 /// quarter of the largest change of an iteration, so that the loops remain on their branch.
 const MAX_INCREMENT: f64 = 0.05;
@@ -81,6 +84,11 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
     choice::choose_coordinates(system, state, &mut tree, blocks, true);
     settle_elements(system, state, ws);
     deformation::start(system, state, ws)?;
+    // Loads of joints depend on the friction that they cause.
+    for _ in 0..if system.load_frictions.is_empty() { 0 } else { LOAD_PASSES } {
+        settle_loads(system, state, ws)?;
+        sticking::start(system, state, ws)?;
+    }
     sticking::start(system, state, ws)?;
     ws.events.near_singular = false;
     begin(system, state, ws)?;

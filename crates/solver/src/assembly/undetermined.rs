@@ -12,6 +12,7 @@ use nalgebra::DMatrix;
 use super::GAP_TOLERANCE;
 use super::relax::{elastic_columns, relax};
 use crate::dynamics::flexible::section_recovery::interface_load;
+use crate::dynamics::joint_loads::calc_load;
 use crate::dynamics::kinematics::calc_positions;
 use crate::dynamics::reactions::{
     calc_reactions, constraint_force, constraint_reaction, guided_effort, joint_reaction,
@@ -224,6 +225,36 @@ fn self_stresses(system: &System, ws: &mut Workspace, index: usize) -> Vec<Vec<f
     let padded = DMatrix::from_fn(m, n.max(m), |i, k| if k < n { dense[i * n + k] } else { 0.0 });
     let Some(left) = padded.svd(true, false).u else { return Vec::new() };
     (block.rank..m).map(|k| left.column(k).iter().copied().collect()).collect()
+}
+
+/// Frictions whose load states of stress change, by their indices among the elements. The workspace contains an
+/// evaluation of a state.
+pub(super) fn friction_loads(system: &System, ws: &mut Workspace) -> Vec<usize> {
+    let mut elements = Vec::new();
+    if system.load_frictions.is_empty() {
+        return elements;
+    }
+    for index in 0..system.blocks.len() {
+        let block = &system.blocks[index];
+        let loads = |ws: &mut Workspace, stress: &[f64]| -> Vec<f64> {
+            apply(system, ws, block, stress);
+            ws.reactions.multipliers.fill(0.0);
+            ws.reactions.multipliers[block.rows.clone()].copy_from_slice(stress);
+            system.load_frictions().map(|(coordinate, _, law)| calc_load(system, ws, coordinate, law)).collect()
+        };
+        let without = loads(ws, &vec![0.0; block.rows.len()]);
+        for stress in self_stresses(system, ws, index) {
+            let with = loads(ws, &stress);
+            let laws = system.load_frictions().map(|(_, _, law)| law.radius + law.thrust_radius);
+            let all = with.iter().zip(&without).zip(laws).zip(&system.load_frictions);
+            let open =
+                |((with, without), size): ((&f64, &f64), f64)| (with - without).abs() > SECTION_FORCE_TOLERANCE * size;
+            elements.extend(all.filter(|(change, _)| open(*change)).map(|(_, element)| *element));
+        }
+    }
+    elements.sort_unstable();
+    elements.dedup();
+    elements
 }
 
 /// Writes the forces that a state of stress causes in the tree joints into `ws.residuals.bodies`.

@@ -9,6 +9,7 @@
 use super::evaluate::{calc_inertias, calc_rates, gyroscopic_treatment};
 use super::gyroscopic::{self, GyroscopicTreatment};
 use super::implicit::{self, Lengths};
+use super::joint_loads::calc_load_rates;
 use super::loads::calc_loads;
 use super::residuals::{calc_bias_accelerations, calc_open_forces, calc_residuals, continue_accelerations};
 use super::{energy, mass};
@@ -33,6 +34,7 @@ pub(super) fn calc_forward(system: &System, state: &State, ws: &mut Workspace) -
     solve_symmetric(system, ws)?;
     add_guided_power(system, ws);
     calc_rates(system, ws);
+    calc_load_rates(system, state, ws);
     Ok(())
 }
 
@@ -69,6 +71,7 @@ pub(super) fn solve_implicit(
         }
     }
     calc_rates(system, ws);
+    calc_load_rates(system, state, ws);
     Ok(())
 }
 

@@ -11,6 +11,7 @@
 
 use super::gyroscopic::{self, GyroscopicTreatment};
 use super::implicit::{self, Lengths};
+use super::joint_loads::calc_load_rates;
 use super::loads::calc_loads;
 use super::residuals::{calc_bias_accelerations, calc_open_forces, calc_residuals, continue_accelerations};
 use super::stage::{close_stage, follow_closed_stage};
@@ -45,6 +46,7 @@ fn calc_forward(system: &System, state: &State, ws: &mut Workspace) -> Result<()
     articulated::solve(system, ws);
     add_guided_power(system, ws);
     calc_rates(system, ws);
+    calc_load_rates(system, state, ws);
     Ok(())
 }
 
@@ -99,6 +101,7 @@ fn calc_implicit(system: &System, state: &State, ws: &mut Workspace, lengths: Le
         return dense::solve_implicit(system, state, ws, lengths, treatment);
     }
     calc_rates(system, ws);
+    calc_load_rates(system, state, ws);
     Ok(())
 }
 

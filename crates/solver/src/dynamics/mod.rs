@@ -28,6 +28,7 @@ pub mod evaluate;
 pub mod flexible;
 pub mod gyroscopic;
 pub mod implicit;
+pub(crate) mod joint_loads;
 pub mod kinematics;
 pub mod least_change;
 mod least_stress;

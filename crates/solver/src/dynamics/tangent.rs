@@ -29,6 +29,7 @@
 //! differences, all kinds of joints, loops, elements and flexible bodies).
 
 use super::closure::{calc_multipliers, complete_rows, residual, solve_change};
+use super::joint_loads::rate_loads;
 use super::kinematics::{calc_accelerations, calc_positions, calc_velocities};
 use super::loads::calc_loads;
 use super::projection::project;
@@ -210,7 +211,11 @@ impl Tangent {
     /// `base`.
     pub fn evaluate(&mut self, system: &System, state: &State, base: &mut Workspace, t: f64) {
         self.evaluate_rates(system, state, base, t);
-        self.observe(system, state, base);
+        if system.load_frictions.is_empty() {
+            self.follow_reactions(system, state, base);
+        }
+        observe::read_outputs(system, state, &self.parameters, &mut self.ws, &mut self.outputs);
+        self.open.iter().for_each(|&output| self.outputs[output].slopes = [f64::NAN; LANES]);
     }
 
     /// Derivatives without the outputs and their filters.
@@ -223,6 +228,10 @@ impl Tangent {
         self.follow_accelerations(system, state, base);
         self.solve(system, base);
         self.calc_powers(system);
+        if !system.load_frictions.is_empty() {
+            self.follow_reactions(system, state, base);
+            rate_loads(system, &mut self.ws);
+        }
     }
 
     /// Derivatives along all directions of the end of a step that is closed in `base` as [`super::close_end`] closes
@@ -460,8 +469,8 @@ impl Tangent {
         }
     }
 
-    /// δλ and all outputs, after [`Tangent::calc_powers`].
-    fn observe(&mut self, system: &System, state: &State, base: &mut Workspace) {
+    /// δλ and the wrenches of all joints, after [`Tangent::calc_powers`].
+    fn follow_reactions(&mut self, system: &System, state: &State, base: &mut Workspace) {
         self.ws.reactions.open_residuals.copy_from_slice(&self.ws.residuals.bodies);
         self.calc_missing(system);
         if !system.rows.is_empty() {
@@ -477,8 +486,6 @@ impl Tangent {
             subtract_rows(system, &closure.rows, &reactions.multipliers, &mut residuals.bodies);
             accumulate_residuals(system, &mut residuals.bodies);
         }
-        observe::read_outputs(system, state, &self.parameters, &mut self.ws, &mut self.outputs);
-        self.open.iter().for_each(|&output| self.outputs[output].slopes = [f64::NAN; LANES]);
     }
 }
 

@@ -315,6 +315,21 @@ impl Element {
         }
     }
 
+    /// The deflection of bristles at breakaway, as a fraction of their travel.
+    pub fn rest_level(&self, s: &Surroundings) -> f64 {
+        match self {
+            Element::Friction(friction) => friction.rest_level(s),
+            _ => 1.0,
+        }
+    }
+
+    /// Of a friction that grows with the load of its joint: its coordinate, the index of the load among the auxiliary
+    /// states, and the law.
+    pub(crate) fn load_friction(&self) -> Option<(CoordinateIx, usize, &LoadFriction)> {
+        let Element::Friction(friction) = self else { return None };
+        friction.load_state().map(|(state, law)| (friction.coordinate, state, law))
+    }
+
     /// For friction, brakes and freewheels: the index of the state, and its value after the coordinate has moved from
     /// `q0` to its value in `s` within the time `h`, starting from the auxiliary states `auxiliary0`. Sticking bristles
     /// follow the coordinate exactly.

@@ -12,13 +12,29 @@
 //! creep: the coordinate yields by φ · load/F_s and stops. In sliding at speeds above v_s the resistance is F_c + c
 //! |v|.
 //!
+//! # Load of the joint
+//!
+//! With [`LoadFriction`], the friction also grows with the load Λ that the bearing transmits,
+//!
+//! ```text
+//!     F_c = F_c⁰ + μ Λ,    F_s = max(F_s⁰, F_c⁰) + max(μ_s, μ) Λ,    T Λ' = P − Λ,
+//!     P = r (|F/2 + (a × M)/L| + |F/2 − (a × M)/L|) + r_t |F_a|,
+//! ```
+//!
+//! with the reaction force F across the axis a and its axial part F_a, the reaction moment M across the axis, two
+//! bearings at the distance L (without L: r |F|), and the bearing radius r (1 for a translation) and thrust radius r_t.
+//! P depends on the accelerations, which depend on the friction. The filter of time T makes this implicit equation
+//! explicit: Λ is a state. The bristles have the constant stiffness F_n/φ, with the breakaway force F_n at the nominal
+//! load, and break away at F_s/F_n times the travel.
+//!
 //! # Energy
 //!
 //! Stored ½ F_s φ ζ². Dissipated power: the power of the bristles and c v², never negative.
 //!
 //! # Limits
 //!
-//! F_s and F_c are numbers; they do not follow the joint's reaction force. A suddenly applied load overshoots in the
+//! Λ follows P with a delay of T. If friction amplifies its own load (μ ∂P/∂effort > 1), the joint jams: Λ grows
+//! without bound while it slides. A suddenly applied load overshoots in the
 //! bristles as on any spring. With a damping ratio ½ τ √(F_s/(φ m)) well below 1 on the inertia m, the friction must
 //! hold up to twice the load. At the start of a simulation the deflection of the bristles balances the loads
 //! (`ballesta::analysis::sticking`).
@@ -44,8 +60,8 @@ use super::{
     Tangent,
 };
 use crate::math::elementary::exp;
-use crate::math::maximum;
-use crate::math::scalar::Scalar;
+use crate::math::scalar::{Scalar, norm};
+use crate::math::{Vec3, maximum};
 use alloc::string::String;
 use core::ops::Range;
 
@@ -67,25 +83,96 @@ pub struct Friction {
     pub viscous: Coefficient,
     /// φ and τ; `None` without dry friction.
     pub bristle: Option<Bristle>,
-    /// Index of ζ among the auxiliary states.
+    /// Friction that grows with the load of the joint.
+    pub load: Option<LoadFriction>,
+    /// Index of ζ among the auxiliary states; Λ follows.
     pub state: usize,
 }
 
+/// Friction in proportion to the load that the joint transmits.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
+pub struct LoadFriction {
+    /// Index of the joint in [`crate::system::System::joint_places`].
+    pub joint: usize,
+    /// μ.
+    pub coefficient: Coefficient,
+    /// μ_s; μ if μ is larger.
+    pub static_coefficient: Coefficient,
+    /// Whether the coordinate is an angle.
+    pub rotation: bool,
+    /// r in m; 1 for a translation.
+    pub radius: f64,
+    /// r_t in m.
+    pub thrust_radius: f64,
+    /// L in m; `None`: moments are ignored.
+    pub bearing_distance: Option<f64>,
+    /// Load for which the travel of the bristles holds, in the unit of P.
+    pub nominal: f64,
+    /// T in s.
+    pub time: f64,
+}
+
+impl LoadFriction {
+    /// P for the reaction force and moment on the axis (unit length), in one frame, N m or N.
+    pub fn load<S: Scalar>(&self, axis: &Vec3<S>, force: &Vec3<S>, moment: &Vec3<S>) -> S {
+        let thrust = axis.dot(force);
+        let across = (force - axis * thrust) * S::from_f64(0.5);
+        let couple = self.bearing_distance.map_or(Vec3::zeros(), |distance| axis.cross(moment) / S::from_f64(distance));
+        let radial = norm(&(across + couple)) + norm(&(across - couple));
+        radial * self.radius + thrust.abs() * self.thrust_radius
+    }
+}
+
+/// Levels of dry friction at one instant, N m or N.
+struct Levels<S> {
+    /// F_c.
+    coulomb: S,
+    /// F_s.
+    breakaway: S,
+    /// Breakaway force that the bristles refer to: F_n, or F_s without a load.
+    reference: S,
+}
+
 impl Friction {
-    /// F_s, N m or N.
-    pub fn holding<S: Scalar>(&self, s: &Surroundings<S>) -> S {
-        maximum(s.value(&self.breakaway), s.value(&self.coulomb))
+    fn levels<S: Scalar>(&self, s: &Surroundings<S>) -> Levels<S> {
+        let coulomb = s.value(&self.coulomb);
+        let breakaway = maximum(s.value(&self.breakaway), coulomb);
+        let Some(law) = &self.load else { return Levels { coulomb, breakaway, reference: breakaway } };
+        let (load, sliding) = (maximum(s.auxiliary[self.state + 1], S::zero()), s.value(&law.coefficient));
+        let sticking = maximum(s.value(&law.static_coefficient), sliding);
+        Levels {
+            coulomb: coulomb + sliding * load,
+            breakaway: breakaway + sticking * load,
+            reference: breakaway + sticking * law.nominal,
+        }
     }
 
-    /// g(v).
+    /// F_s, N m or N.
+    pub fn holding<S: Scalar>(&self, s: &Surroundings<S>) -> S {
+        self.levels(s).breakaway
+    }
+
+    /// g(v), relative to the force that the bristles refer to.
     pub(crate) fn level<S: Scalar>(&self, s: &Surroundings<S>, speed: S) -> S {
-        let (coulomb, breakaway) = (s.value(&self.coulomb), self.holding(s));
-        if breakaway <= coulomb {
+        let Levels { coulomb, breakaway, reference } = self.levels(s);
+        if breakaway <= coulomb && self.load.is_none() {
             return S::one();
         }
         let slow = s.value(&self.stribeck_speed);
         let share = if slow > 0.0 { exp(-(speed / slow) * (speed / slow)) } else { S::zero() };
-        (coulomb + (breakaway - coulomb) * share) / breakaway
+        if reference > 0.0 { (coulomb + (breakaway - coulomb) * share) / reference } else { S::zero() }
+    }
+
+    /// The deflection at breakaway as a fraction of φ: 1, or F_s/F_n.
+    pub(crate) fn rest_level(&self, s: &Surroundings) -> f64 {
+        let Levels { breakaway, reference, .. } = self.levels(s);
+        if self.load.is_some() && reference > 0.0 { breakaway / reference } else { 1.0 }
+    }
+
+    /// Index of Λ among the auxiliary states, with its law.
+    pub(crate) fn load_state(&self) -> Option<(usize, &LoadFriction)> {
+        self.load.as_ref().map(|law| (self.state + 1, law))
     }
 
     pub(crate) fn bristles(&self) -> Option<Bristles<'_>> {
@@ -102,10 +189,14 @@ impl ForceLaw for Friction {
         let mut resistance = viscous;
         let mut loss = viscous * speed;
         if let Some(bristle) = &self.bristle {
-            let (state, level, force) = (s.auxiliary[self.state], self.level(s, speed), self.holding(s));
+            let (state, level, force) = (s.auxiliary[self.state], self.level(s, speed), self.levels(s).reference);
             resistance += force * bristle.share(speed, state, level);
             loss += force * bristle.loss(speed, state, level);
             loads.rates[self.state] = bristle.rate(speed, state, level);
+        }
+        // Known only with the accelerations: `dynamics::joint_loads`.
+        if let Some((state, _)) = self.load_state() {
+            loads.rates[state] = S::zero();
         }
         loads.add_effort(self.coordinate, -resistance);
         loads.dissipated_power += loss;
@@ -113,7 +204,7 @@ impl ForceLaw for Friction {
 
     /// Energy of the bent bristles, J.
     fn potential<S: Scalar>(&self, s: &Surroundings<S>) -> S {
-        self.bristle.map_or(S::zero(), |bristle| self.holding(s) * bristle.stored(s.auxiliary[self.state]))
+        self.bristle.map_or(S::zero(), |bristle| self.levels(s).reference * bristle.stored(s.auxiliary[self.state]))
     }
 }
 
@@ -128,8 +219,9 @@ impl ForceElement for Friction {
         if let Some(bristle) = &self.bristle {
             let speed = s.speed(self.coordinate);
             let (stiff, damped) = bristle.tangent(speed, s.auxiliary[self.state], self.level(s, speed));
-            stiffness += self.holding(s) * stiff;
-            damping += self.holding(s) * damped;
+            let reference = self.levels(s).reference;
+            stiffness += reference * stiff;
+            damping += reference * damped;
         }
         visit(&Tangent { direction: Direction::Coordinate(self.coordinate), stiffness, damping });
     }
@@ -137,16 +229,20 @@ impl ForceElement for Friction {
     fn connect(&self, list: &mut Connections) {
         list.add_coordinates([self.coordinate]);
         list.add_coefficients([self.coulomb, self.breakaway, self.stribeck_speed, self.viscous]);
+        list.add_coefficients(self.load.iter().flat_map(|law| [law.coefficient, law.static_coefficient]));
     }
 
     fn states(&self) -> Range<usize> {
-        self.state..self.state + usize::from(self.bristle.is_some())
+        self.state..self.state + usize::from(self.bristle.is_some()) + usize::from(self.load.is_some())
     }
 
     fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
         if let Some(bristle) = &self.bristle {
             let speed = s.speed(self.coordinate);
             auxiliary[self.state] = bristle.steady(speed, self.level(s, speed));
+        }
+        if let Some((state, law)) = self.load_state() {
+            auxiliary[state] = law.nominal;
         }
     }
 
@@ -170,6 +266,7 @@ mod tests {
             stribeck_speed: Coefficient::Value(0.1),
             viscous: Coefficient::Value(0.5),
             bristle: Some(Bristle::sharp(1e-3, 0.002)),
+            load: None,
             state: 1,
         })
     }

@@ -88,7 +88,7 @@ pub use element::inputs_of;
 pub use element::{Connections, Element, ForceElement, ForceLaw};
 pub use expression::Expression;
 pub use freewheel::Freewheel;
-pub use friction::Friction;
+pub use friction::{Friction, LoadFriction};
 pub use joint_spring::JointSpring;
 pub use marker::Marker;
 pub use quantity::{Quantity, Value, Values};

@@ -187,6 +187,7 @@ impl Layout {
             guided,
             clusters,
             free: loops.free,
+            load_frictions: (0..elements.len()).filter(|&index| elements[index].load_friction().is_some()).collect(),
             elements,
             outputs: Vec::new(),
             filters: Vec::new(),

@@ -376,6 +376,8 @@ pub struct System {
     /// Velocity coordinates in no block and not guided.
     pub free: Vec<usize>,
     pub elements: Vec<Element>,
+    /// Frictions among the elements that grow with the load of their joint.
+    pub(crate) load_frictions: Vec<usize>,
     pub outputs: Vec<Output>,
     /// Low-pass filters behind outputs, in the order of these.
     pub filters: Vec<LowPass>,

@@ -54,22 +54,28 @@ pub(super) fn start(system: &System, state: &mut State, ws: &mut Workspace) -> R
     let surroundings = ws.surroundings(state);
     let energies = response.resting.iter().map(|resting| {
         let element = &system.elements[resting.element];
-        element.bristles().map_or(0.0, |bristles| bristles.law.travel * element.breakaway(&surroundings))
+        let travel = element.bristles().map_or(0.0, |bristles| bristles.law.travel);
+        travel * element.rest_level(&surroundings) * element.breakaway(&surroundings)
     });
     let energies: Vec<f64> = energies.collect();
+    let levels: Vec<f64> = response.levels(system, &surroundings);
     let mut zeta = response.balance();
     share::spread(&response.gains, &response.offset, &energies, &mut zeta);
-    for (resting, share) in response.resting.iter().zip(zeta) {
-        state.auxiliary[resting.state] = share;
+    for (resting, (share, level)) in response.resting.iter().zip(zeta.into_iter().zip(levels)) {
+        state.auxiliary[resting.state] = share * level;
     }
     Ok(())
 }
 
 /// Resets the bristles of coordinates that are not held, for the search of an equilibrium, where friction has no
 /// direction yet.
-pub fn release(system: &System, state: &mut State) {
-    for bristles in system.elements.iter().filter_map(Element::bristles) {
-        if state.auxiliary[bristles.state].abs() >= 1.0 {
+pub fn release(system: &System, state: &mut State, ws: &mut Workspace) {
+    load_stage(system, state, ws, state.time);
+    let surroundings = ws.surroundings(state);
+    let levels: Vec<f64> = system.elements.iter().map(|element| element.rest_level(&surroundings)).collect();
+    for (element, level) in system.elements.iter().zip(levels) {
+        let Some(bristles) = element.bristles() else { continue };
+        if state.auxiliary[bristles.state].abs() >= level {
             state.auxiliary[bristles.state] = 0.0;
         }
     }
@@ -96,8 +102,11 @@ fn respond(system: &System, state: &State, ws: &mut Workspace) -> Result<Option<
     if resting.is_empty() {
         return Ok(None);
     }
-    // Accelerations a⁰ without their forces, and G column by column.
+    // Accelerations a⁰ without their forces, and G column by column, per breakaway force.
     let mut probe = state.clone();
+    load_stage(system, state, ws, state.time);
+    let surroundings = ws.surroundings(state);
+    let levels: Vec<f64> = resting.iter().map(|r| system.elements[r.element].rest_level(&surroundings)).collect();
     resting.iter().for_each(|r| probe.auxiliary[r.state] = 0.0);
     let accelerations = |probe: &State, ws: &mut Workspace| -> Result<Vec<f64>, Fault> {
         load_stage(system, probe, ws, probe.time);
@@ -108,9 +117,9 @@ fn respond(system: &System, state: &State, ws: &mut Workspace) -> Result<Option<
     let mut gains = vec![vec![0.0; resting.len()]; resting.len()];
     for (j, r) in resting.iter().enumerate() {
         // At full deflection in either direction, so that round-off is small relative to the difference.
-        probe.auxiliary[r.state] = 1.0;
+        probe.auxiliary[r.state] = levels[j];
         let ahead = accelerations(&probe, ws)?;
-        probe.auxiliary[r.state] = -1.0;
+        probe.auxiliary[r.state] = -levels[j];
         let behind = accelerations(&probe, ws)?;
         probe.auxiliary[r.state] = 0.0;
         for (row, (ahead, behind)) in gains.iter_mut().zip(ahead.iter().zip(&behind)) {
@@ -121,6 +130,11 @@ fn respond(system: &System, state: &State, ws: &mut Workspace) -> Result<Option<
 }
 
 impl Response {
+    /// Deflections at breakaway.
+    fn levels(&self, system: &System, s: &Surroundings) -> Vec<f64> {
+        self.resting.iter().map(|resting| system.elements[resting.element].rest_level(s)).collect()
+    }
+
     /// ζ of the resting coordinates.
     fn balance(&self) -> Vec<f64> {
         let n = self.offset.len();
@@ -151,7 +165,7 @@ impl Response {
             let element = &system.elements[self.resting[j].element];
             let (force, travel) =
                 (element.breakaway(s), element.bristles().map_or(1.0, |bristles| bristles.law.travel));
-            (force, force / travel)
+            (force, force / (travel * element.rest_level(s)))
         };
         let (_, own) = of(i);
         let part = |(j, gain): (usize, &f64)| {
