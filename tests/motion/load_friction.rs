@@ -84,7 +84,8 @@ fn swing(end: f64) -> f64 {
         for _ in 0..60 {
             let along = m * (g * f64::cos(angle) - l * acceleration);
             let radial = m * (g * f64::sin(angle) + l * speed * speed);
-            let friction = if speed == 0.0 { arm * along.hypot(radial) } else { arm * along.hypot(radial) * f64::signum(speed) };
+            let friction =
+                if speed == 0.0 { arm * along.hypot(radial) } else { arm * along.hypot(radial) * f64::signum(speed) };
             acceleration = (m * g * l * f64::cos(angle) - friction) / inertia;
         }
         [speed, acceleration]

@@ -88,6 +88,50 @@ fn tetrahedron(points: &[Vec3], zero: f64) -> Option<Vec<[usize; 3]>> {
     Some(vec![[first, second, third], [first, fourth, second], [second, fourth, third], [third, fourth, first]])
 }
 
+/// Number of slices of a volume.
+const SLICES: u32 = 16;
+
+/// Volume in m³ of the part of the hull of `points` within `depth` of its lowest point along the unit vector `up`.
+pub fn volume_below(points: &[Vec3], up: &Vec3, depth: f64) -> f64 {
+    let heights: Vec<f64> = points.iter().map(|point| up.dot(point)).collect();
+    let lowest = heights.iter().copied().fold(f64::INFINITY, f64::min);
+    let across = if up.x.abs() < 0.9 { up.cross(&Vec3::x()) } else { up.cross(&Vec3::y()) }.normalize();
+    let other = up.cross(&across);
+    // Midpoint rule over cross-sections: a section is the hull of the points in which lines between corners cross it.
+    let thickness = depth / f64::from(SLICES);
+    let section = |slice: u32| {
+        let level = lowest + (f64::from(slice) + 0.5) * thickness;
+        let mut crossed = Vec::new();
+        for (low, from) in points.iter().zip(&heights).filter(|(_, height)| **height < level) {
+            for (high, to) in points.iter().zip(&heights).filter(|(_, height)| **height >= level) {
+                let point = low + (high - low) * ((level - from) / (to - from));
+                crossed.push([across.dot(&point), other.dot(&point)]);
+            }
+        }
+        area(crossed)
+    };
+    (0..SLICES).map(section).sum::<f64>() * thickness
+}
+
+/// Area of the convex hull of points in a plane: the upper chain minus the lower chain.
+fn area(mut points: Vec<[f64; 2]>) -> f64 {
+    points.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+    let below = |sign: f64| {
+        let mut chain: Vec<[f64; 2]> = Vec::new();
+        for point in &points {
+            let turns = |a: &[f64; 2], b: &[f64; 2]| {
+                sign * ((b[0] - a[0]) * (point[1] - a[1]) - (b[1] - a[1]) * (point[0] - a[0]))
+            };
+            while chain.len() > 1 && turns(&chain[chain.len() - 2], &chain[chain.len() - 1]) <= 0.0 {
+                chain.pop();
+            }
+            chain.push(*point);
+        }
+        chain.windows(2).map(|pair| 0.5 * (pair[1][0] - pair[0][0]) * (pair[0][1] + pair[1][1])).sum::<f64>()
+    };
+    below(-1.0) - below(1.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,5 +165,15 @@ mod tests {
     fn points_of_a_plane_have_no_hull() {
         let points = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]].map(|[x, y]| Vec3::new(x, y, 2.0));
         assert!(triangles(&points).is_none() && triangles(&points[..2]).is_none());
+    }
+
+    #[test]
+    fn volumes_are_those_of_a_cube_on_a_face_and_on_a_corner() {
+        let cube: Vec<Vec3> =
+            (0..8).map(|k| Vec3::new(f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2))).collect();
+        assert!((volume_below(&cube, &Vec3::z(), 0.25) - 0.25).abs() < 1e-12);
+        // A corner: V = √3/2 h³ for h below 1/√3.
+        let volume = volume_below(&cube, &Vec3::new(1.0, 1.0, 1.0).normalize(), 0.5);
+        assert!((volume / (0.5 * 3f64.sqrt() * 0.125) - 1.0).abs() < 2e-3, "{volume}");
     }
 }

@@ -2,7 +2,7 @@
 //! into stiffness and damping.
 
 use crate::frame::of_point;
-use crate::robot::{Joint, Robot};
+use crate::robot::{Body, Joint, Robot, is_single};
 use ballesta::math::linear::{cholesky, solve_lower};
 use ballesta::math::{Mat3, Vec3};
 use ballesta::model::schema::JointKind as Kind;
@@ -41,11 +41,67 @@ fn columns(joint: &Joint) -> Vec<Column> {
     }
 }
 
+/// Columns of all joints of the tree, and the Cholesky factor of their inertia M.
+struct Factored<'r> {
+    joints: Vec<&'r Joint>,
+    /// Names of the bodies that each joint carries.
+    carried: Vec<Vec<&'r str>>,
+    /// Index of the joint, and column.
+    columns: Vec<(usize, Column)>,
+    /// n × n for n columns.
+    factor: Vec<f64>,
+}
+
+impl Factored<'_> {
+    /// aᵀ M⁻¹ a.
+    fn square(&self, mut a: Vec<f64>) -> f64 {
+        solve_lower(&self.factor, self.columns.len(), &mut a);
+        a.iter().map(|x| x * x).sum()
+    }
+}
+
 impl Robot {
     /// Diagonal of M⁻¹ for each joint with one coordinate, 1/(kg m²) or 1/kg; empty if M is singular. Loops and
     /// couplers are ignored.
     pub fn mobilities(&self) -> BTreeMap<String, f64> {
-        let joints: Vec<&Joint> = self.joints.iter().filter(|joint| !joint.is_closure).collect();
+        let Some(factored) = self.factored() else { return BTreeMap::new() };
+        let all = factored.columns.iter().enumerate();
+        let single = all.filter(|(_, (joint, _))| is_single(factored.joints[*joint].kind));
+        let of = |(row, (joint, _)): (usize, &(usize, Column))| {
+            let unit = (0..factored.columns.len()).map(|column| if column == row { 1.0 } else { 0.0 }).collect();
+            (factored.joints[*joint].name.clone(), factored.square(unit))
+        };
+        single.map(of).collect()
+    }
+
+    /// Acceleration of the centre of mass of each moving body per force on it, the mean of three directions, 1/kg;
+    /// empty if M is singular. Loops and couplers are ignored.
+    pub fn body_mobilities(&self) -> BTreeMap<&str, f64> {
+        let Some(factored) = self.factored() else { return BTreeMap::new() };
+        let of = |body: &Body| {
+            let along = |direction: Vec3| {
+                let value = |(joint, [turn, slide]): &(usize, Column)| match factored.carried[*joint]
+                    .contains(&body.name.as_str())
+                {
+                    true => direction.dot(&(slide + turn.cross(&body.com))),
+                    false => 0.0,
+                };
+                factored.square(factored.columns.iter().map(value).collect())
+            };
+            [Vec3::x(), Vec3::y(), Vec3::z()].map(along).iter().sum::<f64>() / 3.0
+        };
+        self.bodies.iter().map(|body| (body.name.as_str(), of(body))).collect()
+    }
+
+    fn factored(&self) -> Option<Factored<'_>> {
+        // The coordinate of a tendon has no inertia of its own, and a prescribed coordinate does not give way.
+        let moves = |joint: &&Joint| {
+            let name = &joint.name;
+            let prescribed = self.prescribed.iter().any(|(other, _)| other == name);
+            let held = self.held.iter().any(|(other, _)| other == name);
+            !joint.is_closure && !prescribed && !held && !self.sums.iter().any(|sum| sum.joint == *name)
+        };
+        let joints: Vec<&Joint> = self.joints.iter().filter(moves).collect();
         let mut list = Vec::new();
         for (number, joint) in joints.iter().enumerate() {
             list.extend(columns(joint).into_iter().map(|column| (number, column)));
@@ -67,18 +123,19 @@ impl Robot {
             }
             inertia[row * n + row] += self.armature(&joints[*one].name);
         }
-        if cholesky(&mut inertia, n, 1e-12).is_err() {
-            return BTreeMap::new();
+        // The armature of a tendon acts on the joints in its sum.
+        for sum in &self.sums {
+            let armature = self.armature(&sum.joint);
+            let factor =
+                |joint: usize| sum.terms.iter().find(|(name, _)| *name == joints[joint].name).map(|term| term.1);
+            for (row, (one, _)) in list.iter().enumerate() {
+                for (place, (two, _)) in list.iter().enumerate().take(row + 1) {
+                    inertia[row * n + place] += armature * factor(*one).zip(factor(*two)).map_or(0.0, |(a, b)| a * b);
+                }
+            }
         }
-        let single = list.iter().enumerate().filter(|(_, (joint, _))| crate::robot::is_single(joints[*joint].kind));
-        single
-            .map(|(row, (joint, _))| {
-                let mut unit = vec![0.0; n];
-                unit[row] = 1.0;
-                solve_lower(&inertia, n, &mut unit);
-                (joints[*joint].name.clone(), unit.iter().map(|x| x * x).sum())
-            })
-            .collect()
+        cholesky(&mut inertia, n, 1e-12).ok()?;
+        Some(Factored { joints, carried, columns: list, factor: inertia })
     }
 
     fn composite(&self, joint: &Joint) -> Composite {

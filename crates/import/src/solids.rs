@@ -2,20 +2,29 @@
 //!
 //! # Law
 //!
-//! In MuJoCo the compliance of a contact depends on the inertia behind it. With `solref` T and ζ and the largest
-//! impedance d of `solimp`, a free body at rest penetrates by (1 − d) T² ζ² g. Here the stiffness belongs to the pair:
-//! the weight of the lighter side, with all connected bodies, causes this depth at one point,
+//! In MuJoCo the compliance of a contact depends on the mobility a of both bodies in the zero position, the sum of their
+//! accelerations per force ([`Robot::body_mobilities`]). With `solref` T and ζ and the impedance d(δ) of `solimp`, which
+//! grows with the depth δ to d_max, the force of a point of contact at rest is
 //!
 //! ```text
-//!     k = m/((1 − d) T² ζ²)  N/m,      but at most      k = m₁ (π/(10 h))²,
+//!     f(δ) = d² δ/((1 − d) a d_max² T² ζ²).
+//! ```
+//!
+//! Here the stiffness is k = F/δ with the depth of the load F on a point: the weight of the lighter side with all
+//! connected bodies, divided by the number of points, and by up to four for solids that touch the same solid. A round
+//! solid has one point, a cylinder three, another solid with faces four. At most
+//!
+//! ```text
+//!     k = m₁ (π/(10 h))²,
 //! ```
 //!
 //! so that an impact that stops m₁, the reduced mass of both bodies including all bodies fixed to them, lasts ten
-//! steps. On a face of the area A the pressure per depth is κ = k/A. The force of spheres and capsules is π κ R δ².
-//! Their κ gives an equal depth under an equal weight, limited to ten steps per impact at 1 m/s,
+//! steps. On a face of the area A the pressure per depth is κ = 4 k/A or 3 k/A; for a hull on a plane, A is the
+//! geometric mean of its largest face and of the mean area of the part that the plane covers in the zero position. The force of spheres and capsules is
+//! π κ R δ². Their κ gives the same depth under F, limited to ten steps per impact at 1 m/s,
 //!
 //! ```text
-//!     κ = k g/(π R · depth · g) = m/(π R g s²), s = (1 − d) T² ζ²,      κ ≤ 81 m₁/(2 π R (10 h)³ · 1 m/s).
+//!     κ = k²/(π R F),      κ ≤ 81 m₁/(2 π R (10 h)³ · 1 m/s).
 //! ```
 //!
 //! Restitution: fraction of the speed after an impact on a spring with the damping ratio ζ that cannot pull; e⁻² for
@@ -24,7 +33,7 @@
 //!
 //! # Contacts
 //!
-//! Pairs with one law, κ rounded down to 1, 2 or 5 times a power of ten, are grouped into contacts whose `solids` each
+//! Pairs with one law, κ rounded to twelve values per decade, are grouped into contacts whose `solids` each
 //! touch each of `others`. Each group takes the remaining solid with most pairs, and all others that touch the same
 //! solids.
 
@@ -52,6 +61,13 @@ const ELLIPSOID_POINTS: usize = 1000;
 const MAX_MUTUAL_SOLIDS: usize = 23;
 /// Acceleration in m/s² for models without gravity.
 const USUAL_GRAVITY: f64 = 9.81;
+/// Largest number of solids that share the weight.
+const MAX_SHARES: usize = 4;
+/// Range of impedances in MuJoCo.
+const IMPEDANCES: [f64; 2] = [0.0001, 0.9999];
+/// Smallest and largest depth of a contact at rest, m, and the number of bisections between them.
+const DEPTHS: [f64; 2] = [1e-9, 1.0];
+const BISECTIONS: usize = 60;
 
 /// A solid on a body.
 pub struct Solid {
@@ -89,15 +105,66 @@ pub struct Law {
     /// Arms of rolling resistance, m.
     pub spinning: f64,
     pub rolling: f64,
-    /// Depth of a free body at rest per acceleration of gravity, s²; positive.
-    pub softness: f64,
+    pub impedance: Impedance,
+    /// T² ζ², s²; positive.
+    pub squared: f64,
     /// ζ.
     pub damping_ratio: f64,
 }
 
+/// `solimp` of MuJoCo: the impedance at no depth, the largest impedance, the width in m of the transition, its midpoint
+/// as a fraction of the width, and its power.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Impedance(pub [f64; 5]);
+
+impl Impedance {
+    /// MuJoCo's default.
+    pub const USUAL: Impedance = Impedance([0.9, 0.95, 0.001, 0.5, 2.0]);
+
+    /// d at a depth in m.
+    fn at(&self, depth: f64) -> f64 {
+        let Impedance([start, end, width, middle, power]) = *self;
+        let bounded = |impedance: f64| impedance.clamp(IMPEDANCES[0], IMPEDANCES[1]);
+        let (start, end) = (bounded(start), bounded(end));
+        let (middle, power) = (bounded(middle), larger(power, 1.0));
+        let part = if width > 0.0 { (depth / width).min(1.0) } else { 1.0 };
+        let raised = |x: f64, power: f64| if x > 0.0 { exp(power * ln(x)) } else { 0.0 };
+        let grown = if part <= middle {
+            raised(part, power) / raised(middle, power - 1.0)
+        } else {
+            1.0 - raised(1.0 - part, power) / raised(1.0 - middle, power - 1.0)
+        };
+        start + grown * (end - start)
+    }
+}
+
 impl Law {
     /// The law of MuJoCo's default parameters.
-    pub const USUAL: Law = Law { friction: 1.0, spinning: 0.0, rolling: 0.0, softness: 2e-5, damping_ratio: 1.0 };
+    pub const USUAL: Law = Law {
+        friction: 1.0,
+        spinning: 0.0,
+        rolling: 0.0,
+        impedance: Impedance::USUAL,
+        squared: 4e-4,
+        damping_ratio: 1.0,
+    };
+
+    /// Stiffness F/δ in N/m of a point of contact at rest under the load F in N, for the mobility a of both bodies in
+    /// 1/kg.
+    fn stiffness(&self, load: f64, mobility: f64) -> f64 {
+        let largest = self.impedance.at(f64::INFINITY);
+        let force = |depth: f64| {
+            let d = self.impedance.at(depth);
+            d * d * depth / ((1.0 - d) * mobility * largest * largest * self.squared)
+        };
+        // f(δ) grows with δ.
+        let [mut low, mut high] = DEPTHS;
+        for _ in 0..BISECTIONS {
+            let middle = (low * high).sqrt();
+            if force(middle) < load { low = middle } else { high = middle }
+        }
+        load / high
+    }
 }
 
 /// The convex hull of points of a body for contacts, with fewer corners if it has too many; `None` without volume.
@@ -195,12 +262,15 @@ impl SolidKind {
     }
 }
 
-/// 1, 2 or 5 times a power of ten, not above `value`.
-fn rounded_down(value: f64) -> f64 {
+/// The nearest of the values 1, 1.2, 1.5, … 8.2 times a power of ten (series E12 of IEC 60063).
+fn rounded(value: f64) -> f64 {
+    const SERIES: [f64; 13] = [1.0, 1.2, 1.5, 1.8, 2.2, 2.7, 3.3, 3.9, 4.7, 5.6, 6.8, 8.2, 10.0];
     let text = format!("{value:e}");
     let (mantissa, power) = text.split_once('e').unwrap_or((&text, "0"));
-    let digit = [5, 2].into_iter().find(|digit| mantissa.parse().unwrap_or(1.0) >= f64::from(*digit)).unwrap_or(1);
-    format!("{digit}e{power}").parse().unwrap_or(value)
+    let mantissa: f64 = mantissa.parse().unwrap_or(1.0);
+    let off = |step: f64| if step > mantissa { step / mantissa } else { mantissa / step };
+    let nearest = SERIES.into_iter().min_by(|a, b| off(*a).total_cmp(&off(*b))).unwrap_or(1.0);
+    format!("{nearest}e{power}").parse().unwrap_or(value)
 }
 
 /// Fraction of its speed with which a mass leaves a spring and damper that only push.
@@ -218,6 +288,17 @@ fn restitution(ratio: f64) -> f64 {
     let [least, most] = RESTITUTION;
     // Two digits are enough for a rule of thumb.
     (found.clamp(least, most) * 100.0).round() / 100.0
+}
+
+/// Mean area in m² of the part of a hull that a plane covers to the depth in m, in the zero position; `None` for other
+/// pairs.
+fn hull_on_plane(solids: [&Solid; 2], depth: f64) -> Option<f64> {
+    let [one, two] = solids;
+    let (plane, hull) = if matches!(one.kind, SolidKind::Plane) { (one, two) } else { (two, one) };
+    let (SolidKind::Plane, SolidKind::Hull(points)) = (&plane.kind, &hull.kind) else { return None };
+    let points: Vec<Vec3> = points.iter().map(|point| hull.pose.point(point)).collect();
+    let area = hull::volume_below(&points, &(plane.pose.turn * Vec3::z()), depth) / depth;
+    Some(area).filter(|area| *area > 0.0)
 }
 
 impl Robot {
@@ -254,8 +335,13 @@ impl Robot {
         roots.into_iter().map(|(name, [one, two])| (name, [mass(&sums[0], one), mass(&sums[1], two)])).collect()
     }
 
-    /// The largest stiffness of a pair, and its effect.
-    fn pressed(&self, touching: &ContactPair, masses: &BTreeMap<&str, [f64; 2]>) -> ContactStiffness {
+    /// The stiffness of a pair, and its effect.
+    fn pressed(
+        &self,
+        touching: &ContactPair,
+        masses: &BTreeMap<&str, [f64; 2]>,
+        mobilities: &BTreeMap<&str, f64>,
+    ) -> ContactStiffness {
         let solids = touching.solids.map(|solid| &self.solids[solid]);
         let [one, two] = solids.map(|solid| masses.get(solid.body.as_str()).copied().unwrap_or([0.0; 2]));
         let whole = f64::min(one[1], two[1]);
@@ -264,29 +350,50 @@ impl Robot {
         let light = if light > 0.0 { light } else { whole };
         let gravity = Some(self.gravity.norm()).filter(|gravity| *gravity > 0.0).unwrap_or(USUAL_GRAVITY);
         let (weight, lasts) = (whole * gravity, STEPS * self.design_step());
-        let softness = touching.law.softness;
+        let mobility: f64 = solids.iter().filter_map(|solid| mobilities.get(solid.body.as_str())).sum();
+        let mobility = if mobility > 0.0 { mobility } else { 1.0 / whole };
+        let share = weight / self.shares(touching, masses) as f64;
         let most = light * (PI / lasts) * (PI / lasts);
         let curvature: f64 = solids.iter().filter_map(|solid| solid.kind.radius()).map(|radius| 1.0 / radius).sum();
         let (stiffness, depth) = if curvature > 0.0 {
-            let wanted = whole * curvature / (PI * gravity * softness * softness);
+            let wanted = touching.law.stiffness(share, mobility).powi(2) * curvature / (PI * share);
             let resolved = 81.0 * light * curvature / (2.0 * PI * lasts * lasts * lasts * SPEED);
-            let stiffness = rounded_down(f64::min(wanted, resolved));
+            let stiffness = rounded(f64::min(wanted, resolved));
             (stiffness, (weight * curvature / (PI * stiffness)).sqrt())
         } else {
+            let points = self.points(touching);
+            let wanted = f64::min(points * touching.law.stiffness(share / points, mobility), most);
             let area = solids.iter().filter_map(|solid| solid.kind.face()).fold(f64::INFINITY, f64::min);
-            let stiffness = rounded_down(f64::min(whole / softness, most) / area);
+            // A foot may turn from the zero position.
+            let area = hull_on_plane(solids, share / wanted).map_or(area, |covered| (covered * area).sqrt());
+            let stiffness = rounded(wanted / area);
             (stiffness, weight / (stiffness * area))
         };
         ContactStiffness { stiffness, tangential: f64::min(weight / depth, most), weight, depth }
     }
 
+    /// Number of points at which two solids with faces touch in MuJoCo.
+    fn points(&self, touching: &ContactPair) -> f64 {
+        let is_cylinder = |solid: &usize| matches!(self.solids[*solid].kind, SolidKind::Cylinder(_));
+        if touching.solids.iter().any(is_cylinder) { 3.0 } else { 4.0 }
+    }
+
+    /// Number of solids of the lighter side that touch the heavier of two solids, at most [`MAX_SHARES`].
+    fn shares(&self, touching: &ContactPair, masses: &BTreeMap<&str, [f64; 2]>) -> usize {
+        let whole = |solid: usize| masses.get(self.solids[solid].body.as_str()).map_or(0.0, |mass| mass[1]);
+        let [one, two] = touching.solids;
+        let heavy = if whole(one) > whole(two) { one } else { two };
+        let is_on = |pair: &&ContactPair| pair.solids.contains(&heavy);
+        self.touching.iter().filter(is_on).take(MAX_SHARES).count().max(1)
+    }
+
     /// Contacts with all pairs.
     pub fn contacts(&self) -> Vec<Contact> {
-        let masses = self.masses();
+        let (masses, mobilities) = (self.masses(), self.body_mobilities());
         // The bits of positive numbers have the order of the numbers.
         let mut laws: BTreeMap<[u64; 5], Vec<(&ContactPair, ContactStiffness)>> = BTreeMap::new();
         for touching in &self.touching {
-            let pressed = self.pressed(touching, &masses);
+            let pressed = self.pressed(touching, &masses, &mobilities);
             let law = &touching.law;
             let damping = restitution(law.damping_ratio);
             let key = [pressed.stiffness, law.friction, law.spinning, law.rolling, damping].map(f64::to_bits);
@@ -359,9 +466,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stiffness_is_rounded_down_to_one_two_or_five() {
-        for (value, wanted) in [(1.0, 1.0), (1.99e6, 1e6), (2e6, 2e6), (4.999e-3, 2e-3), (7.1e9, 5e9), (1e10, 1e10)] {
-            assert_eq!(rounded_down(value), wanted);
+    fn a_stiffness_is_rounded_to_the_nearest_of_twelve_values_per_decade() {
+        for (value, wanted) in [(1.0, 1.0), (1.99e6, 1.8e6), (2.02e6, 2.2e6), (4.999e-3, 4.7e-3), (9.5e9, 1e10)] {
+            assert_eq!(rounded(value), wanted);
         }
     }
 

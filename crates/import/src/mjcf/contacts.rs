@@ -9,19 +9,15 @@ use super::Reader;
 use super::defaults::Spec;
 use crate::Contacts;
 use crate::robot::{Robot, unique};
-use crate::solids::{ContactPair, Law, Solid, SolidKind};
+use crate::solids::{ContactPair, Impedance, Law, Solid, SolidKind};
 use crate::xml::Element;
 use ballesta::math::larger;
 
 /// Default parameters of geoms.
 const FRICTION: [f64; 3] = [1.0, 0.005, 0.0001];
 const SOLREF: [f64; 2] = [0.02, 1.0];
-/// The largest impedance.
-const SOLIMP: f64 = 0.95;
-/// Range of impedances in MuJoCo.
-const IMPEDANCES: [f64; 2] = [0.0001, 0.9999];
-/// Stiffest and softest contact, s²: a depth of a nanometre and of a metre under gravity.
-const SOFTNESS: [f64; 2] = [1e-10, 0.1];
+/// Range of T² ζ², s².
+const SQUARES: [f64; 2] = [1e-10, 100.0];
 
 /// Largest number of contact pairs; each has six states.
 const MAX_CONTACT_PAIRS: usize = 2000;
@@ -43,8 +39,7 @@ struct Surface {
     condim: f64,
     friction: [f64; 3],
     solref: [f64; 2],
-    /// The largest impedance.
-    impedance: f64,
+    impedance: Impedance,
 }
 
 impl Surface {
@@ -63,7 +58,7 @@ impl Surface {
             condim,
             friction: [0, 1, 2].map(|k| of(&friction, places[k], usual.friction[k])),
             solref: [0, 1].map(|k| of(&solref, k, usual.solref[k])),
-            impedance: of(&solimp, 1, usual.impedance),
+            impedance: Impedance([0, 1, 2, 3, 4].map(|k| of(&solimp, k, usual.impedance.0[k]))),
         }
     }
 
@@ -83,7 +78,7 @@ impl Surface {
                 true => mean(a.solref[k], b.solref[k]),
                 false => a.solref[k].min(b.solref[k]),
             }),
-            impedance: mean(a.impedance, b.impedance),
+            impedance: Impedance([0, 1, 2, 3, 4].map(|k| mean(a.impedance.0[k], b.impedance.0[k]))),
         }
     }
 
@@ -94,10 +89,16 @@ impl Surface {
             true => (first * first * second * second, second),
             false => (1.0 / first.abs(), 0.5 * second.abs() / first.abs().sqrt()),
         };
-        let softness = (1.0 - self.impedance.clamp(IMPEDANCES[0], IMPEDANCES[1])) * squared;
         let from = |condim: f64, k: usize| if self.condim >= condim { self.friction[k] } else { 0.0 };
-        let softness = if softness.is_finite() { softness.clamp(SOFTNESS[0], SOFTNESS[1]) } else { SOFTNESS[1] };
-        Law { friction: from(3.0, 0), spinning: from(4.0, 1), rolling: from(6.0, 2), softness, damping_ratio }
+        let squared = if squared.is_finite() { squared.clamp(SQUARES[0], SQUARES[1]) } else { SQUARES[1] };
+        Law {
+            friction: from(3.0, 0),
+            spinning: from(4.0, 1),
+            rolling: from(6.0, 2),
+            impedance: self.impedance,
+            squared,
+            damping_ratio,
+        }
     }
 }
 
@@ -114,7 +115,7 @@ impl Colliding {
         let wanted = name.map_or(format!("{}.geom_{}", solid.body, number + 1), str::to_string);
         solid.name = unique(&mut robot.names.solids, &wanted);
         robot.solids.push(solid);
-        let usual = Surface { condim: 3.0, friction: FRICTION, solref: SOLREF, impedance: SOLIMP };
+        let usual = Surface { condim: 3.0, friction: FRICTION, solref: SOLREF, impedance: Impedance::USUAL };
         Colliding {
             solid: number,
             name: name.map(str::to_string),
