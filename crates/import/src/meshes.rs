@@ -62,10 +62,22 @@ impl Meshes {
         self.read.iter().find(|(known, _)| known == path)?.1.as_ref()
     }
 
-    /// Vertices of a copied file.
+    /// Vertices of a file that was read, including the vertices of an OBJ file without triangles.
     pub fn corners(&self, path: &Path) -> Vec<Vec3> {
-        let corners = self.known(path).map_or(&[][..], |(_, mesh)| &mesh.corners);
-        corners.iter().map(|corner| Vec3::from(*corner)).collect()
+        let Some((bytes, mesh)) = self.known(path) else { return Vec::new() };
+        let mut corners: Vec<Vec3> = mesh.corners.iter().map(|corner| Vec3::from(*corner)).collect();
+        if is_obj(path) {
+            let bits = |corner: &Vec3| [0, 1, 2].map(|k| (corner[k] + 0.0).to_bits());
+            let mut known: BTreeSet<[u64; 3]> = corners.iter().map(bits).collect();
+            let all = ObjFile::read(bytes).corners;
+            corners.extend(all.into_iter().filter(|corner| known.insert(bits(corner))));
+        }
+        corners
+    }
+
+    /// Whether an OBJ file that was read has concave faces with more than four corners.
+    pub fn has_concave_faces(&self, path: &Path) -> bool {
+        self.known(path).is_some_and(|(bytes, _)| is_obj(path) && ObjFile::read(bytes).has_concave_faces())
     }
 
     /// Number of objects with faces in a file that was read; 1 for files that are not OBJ.
@@ -144,6 +156,64 @@ fn of_points(bytes: &[u8]) -> Option<MeshFile> {
     }
     of_vertices(&corners, &[])
 }
+
+/// Whether the stored bytes of a file are an OBJ file.
+fn is_obj(path: &Path) -> bool {
+    [MUJOCO, "obj"].contains(&ending(path).as_str())
+}
+
+/// Vertices of an OBJ file, in single precision as MuJoCo reads them, and corners of its faces.
+struct ObjFile {
+    corners: Vec<Vec3>,
+    faces: Vec<Vec<usize>>,
+}
+
+impl ObjFile {
+    fn read(bytes: &[u8]) -> ObjFile {
+        let mut found = ObjFile { corners: Vec::new(), faces: Vec::new() };
+        let text = String::from_utf8_lossy(bytes).replace("\\\r\n", " ").replace("\\\n", " ");
+        for line in text.lines() {
+            let mut words = line.split_whitespace();
+            match words.next() {
+                Some("v") => {
+                    let numbers: Vec<f64> = words.map_while(|word| word.parse::<f32>().ok()).map(f64::from).collect();
+                    found.corners.extend(numbers.get(..3).map(Vec3::from_column_slice));
+                }
+                Some("f") => {
+                    // Negative numbers count from the last vertex.
+                    let index = |word: &str| {
+                        let number: isize = word.split('/').next()?.parse().ok()?;
+                        if number < 0 {
+                            found.corners.len().checked_add_signed(number)
+                        } else {
+                            (number as usize).checked_sub(1)
+                        }
+                    };
+                    found.faces.push(words.map_while(index).collect());
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn has_concave_faces(&self) -> bool {
+        self.faces.iter().filter(|face| face.len() > 4).any(|face| {
+            let points: Option<Vec<Vec3>> = face.iter().map(|corner| self.corners.get(*corner).copied()).collect();
+            let Some(points) = points else { return false };
+            let n = points.len();
+            let area: Vec3 = (0..n).map(|k| points[k].cross(&points[(k + 1) % n])).sum();
+            let turn = |k: usize| {
+                let [a, b, c] = [0, 1, 2].map(|j| points[(k + j) % n]);
+                (b - a).cross(&(c - b)).dot(&area)
+            };
+            (0..n).any(|k| turn(k) < -CONCAVITY * area.norm_squared())
+        })
+    }
+}
+
+/// Twice the area of a triangle at a concave corner, as a fraction of twice the area of the face, from which it counts.
+const CONCAVITY: f64 = 1e-6;
 
 fn ending(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_lowercase()

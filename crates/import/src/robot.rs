@@ -118,6 +118,7 @@ pub struct Coupler {
     pub offset: f64,
     /// For a nonlinear relation: rows of first and second, for a cubic spline.
     pub table: Vec<[f64; 2]>,
+    pub place: XmlPosition,
 }
 
 /// The coordinate of a joint is the sum of factors times coordinates of other joints.
@@ -202,6 +203,15 @@ pub fn identifier(name: &str) -> String {
 impl Robot {
     pub fn joint(&self, name: &str) -> Option<&Joint> {
         self.joints.iter().find(|joint| joint.name == name)
+    }
+
+    /// Place in the file of a coupler of the model, by its number there.
+    pub fn coupler_place(&self, number: usize) -> Option<XmlPosition> {
+        let of_sum = |number: usize| self.joint(&self.sums.get(number)?.joint).map(|joint| joint.place);
+        match self.couplers.get(number) {
+            Some(coupler) => Some(coupler.place),
+            None => of_sum(number - self.couplers.len()),
+        }
     }
 
     /// A name for a force element.

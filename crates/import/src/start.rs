@@ -18,6 +18,9 @@ struct CoupledJoint {
     line: Option<[f64; 2]>,
 }
 
+/// Largest rounding error of the product of the factors around a cycle of followers.
+const CYCLE_TOLERANCE: f64 = 1e-9;
+
 impl CoupledJoint {
     /// Positions of the first joint for which this one is within `range`; `None` if there are none.
     fn reached(&self, [lower, upper]: Range) -> Option<Range> {
@@ -75,7 +78,38 @@ impl Robot {
             };
             if start != 0.0 || self.couplers.iter().any(leads_off_zero) {
                 self.joints[number].position = vec![start];
+                // The assembly need not find large positions of followers.
+                for CoupledJoint { joint, line } in &chain {
+                    let follower = self.joints.iter_mut().find(|other| other.name == *joint);
+                    if let (Some(follower), Some([factor, offset])) = (follower, line) {
+                        follower.position = vec![factor * start + offset];
+                    }
+                }
             }
+        }
+    }
+
+    /// Adds a coupler. A joint that its own follower leads has the relation x = f x + o to itself: the coupler is
+    /// redundant for f = 1 and o = 0, and holds the joint at o/(1 − f) for f ≠ 1.
+    pub fn couple(&mut self, files: &Files, coupler: Coupler) {
+        let [leader, follower] = &coupler.joints;
+        let followers = self.followers(follower);
+        let Some(cycle) = followers.iter().find(|other| other.joint == *leader) else {
+            return self.couplers.push(coupler);
+        };
+        let line = cycle.line.filter(|_| coupler.table.is_empty());
+        let Some([f, o]) = line.map(|[f, o]| [coupler.ratio * f, coupler.ratio * o + coupler.offset]) else {
+            let cure = "remove one of the couplings, or use linear ones";
+            return files.wrong(coupler.place, "coupling", "joints lead each other by a polynomial", cure);
+        };
+        if (f - 1.0).abs() > CYCLE_TOLERANCE {
+            files.note(coupler.place, format!("joints that lead each other: \"{follower}\" is held"));
+            self.held.push((follower.clone(), o / (1.0 - f)));
+        } else if o.abs() > CYCLE_TOLERANCE {
+            let found = "joints lead each other, and their offsets contradict each other";
+            files.wrong(coupler.place, "coupling", found, "remove one of the couplings, or correct its offset");
+        } else {
+            files.note(coupler.place, "coupling that others already imply: left out");
         }
     }
 

@@ -477,6 +477,12 @@ impl Element {
         self.numbers::<1>(files, name).map(|[number]| number)
     }
 
+    /// The number of an attribute, which may be infinite.
+    pub fn number_or_infinity(&self, files: &Files, name: &str) -> Option<f64> {
+        let value = self.text(name)?.parse().ok().filter(|value: &f64| value.is_infinite());
+        value.or_else(|| self.number(files, name))
+    }
+
     /// Removes and returns its children.
     pub fn take_children(&mut self) -> Vec<Element> {
         std::mem::take(&mut self.children)

@@ -55,13 +55,20 @@ impl<'e> Reader<'e> {
                 spec.skip(&["smoothnormal", "content_type"]);
                 spec.note_given(&["maxhullvert"], ": the hull uses all vertices");
                 let inertia = spec.text("inertia").unwrap_or("legacy").to_string();
-                if let Some(numbers) = spec.list("vertex") {
+                if let Some(numbers) = spec.whole_list("vertex") {
                     let name = spec.text("name").unwrap_or("mesh").to_string();
                     let made = of_vertices(&spec, &name, &numbers, &inertia, &mut self.meshes);
                     self.assets.extend(made.map(|asset| (name, asset)));
                     continue;
                 }
-                let Some(file) = spec.text("file") else { continue };
+                let Some(file) = spec.text("file") else {
+                    let kind = spec.text("builtin").filter(|kind| *kind != "none");
+                    if let Some((name, kind)) = spec.text("name").zip(kind) {
+                        spec.skip(&["params"]);
+                        self.builtin_meshes.insert(name.to_string(), kind.to_string());
+                    }
+                    continue;
+                };
                 let stem = Path::new(file).file_stem().unwrap_or_default().to_string_lossy();
                 let name = spec.text("name").map_or(stem.to_string(), str::to_string);
                 let (scale, frame) = scale_and_frame(&spec);
@@ -84,7 +91,7 @@ impl<'e> Reader<'e> {
 /// A mesh given by numbers: its vertices and, unless it is their convex hull, its triangles.
 fn of_vertices(spec: &Spec, name: &str, numbers: &[f64], inertia: &str, meshes: &mut Meshes) -> Option<Asset> {
     let corners: Vec<Vec3> = numbers.chunks_exact(3).map(Vec3::from_column_slice).collect();
-    let faces = spec.list("face").unwrap_or_default();
+    let faces = spec.whole_list("face").unwrap_or_default();
     let triangles: Vec<[usize; 3]> = faces.chunks_exact(3).map(|f| [0, 1, 2].map(|k| f[k] as usize)).collect();
     spec.skip(&["normal", "texcoord"]);
     let is_whole = numbers.len().is_multiple_of(3) && faces.len().is_multiple_of(3);

@@ -5,6 +5,7 @@
 //! g L + b₂ g L': a cable with the tension −g F.
 
 use super::Reader;
+use super::actuators::{AffineLaw, TENDON_RATIO};
 use crate::mjcf::defaults::Spec;
 use crate::robot::{Robot, TendonStop, unique};
 use crate::xml::Element;
@@ -37,15 +38,12 @@ impl CablePath {
     }
 
     /// Adds the cable of an actuator on the tendon.
-    pub fn drive(
-        &self,
-        robot: &mut Robot,
-        spec: &Spec,
-        tendon: &str,
-        (gain, [b0, b1, b2]): (f64, [f64; 3]),
-        limits: [Option<[f64; 2]>; 2],
-    ) {
+    pub fn drive(&self, robot: &mut Robot, spec: &Spec, tendon: &str, law: AffineLaw, limits: [Option<[f64; 2]>; 2]) {
         let (element, [range, force_range]) = (spec.element, limits);
+        let AffineLaw { gain, bias: [b0, b1, b2], ratio } = law;
+        if ratio > 0.0 {
+            spec.note("dampratio", TENDON_RATIO);
+        }
         let gear = spec.list("gear").and_then(|gear| gear.first().copied()).unwrap_or(1.0);
         if b1 > 0.0 || b2 > 0.0 {
             return spec.note("biasprm", "actuator of a <spatial> tendon with a negative stiffness or damping");
@@ -91,12 +89,12 @@ impl<'e> Reader<'e> {
     pub fn spatial_tendon(&mut self, element: &'e Element, usual: &str) {
         element.mark();
         let Some(mut path) = self.path(element) else { return };
-        let given = element.text("name").unwrap_or(usual);
+        let given = &self.name_of(element, usual);
         let spec = self.defaults.of_tag(self.files, element, None, "tendon");
         spec.skip(&["group", "user", "width", "material", "rgba"]);
         spec.note_given(&["margin", "solreflimit", "solimplimit"], ": the stop law has no such parameters");
         spec.note_given(&["solreffriction", "solimpfriction"], "");
-        let number = |key: &str| spec.first(key).unwrap_or_default();
+        let number = |key: &str| spec.not_negative(key);
         for (key, what) in [("frictionloss", "friction"), ("armature", "inertia")] {
             if number(key) > 0.0 {
                 spec.note(key, format!("{key} of <spatial>: cables have no {what}"));
@@ -106,12 +104,12 @@ impl<'e> Reader<'e> {
         if spec.is_limited("actuatorfrclimited", "actuatorfrcrange", autolimits) {
             spec.note("actuatorfrcrange", "actuatorfrcrange of <spatial>");
         }
-        let range = spec.numbers::<2>("range").filter(|_| spec.is_limited("limited", "range", autolimits));
+        let range = spec.limits("limited", "range", autolimits);
         let (stiffness, damping) = (number("stiffness"), number("damping"));
         // −1: the length at the zero position.
         let designed = path.length();
         let free: Vec<f64> = spec
-            .list("springlength")
+            .whole_list("springlength")
             .unwrap_or_default()
             .into_iter()
             .map(|length| if length < 0.0 { designed } else { length })
@@ -140,7 +138,7 @@ impl<'e> Reader<'e> {
         } else if stiffness > 0.0 || damping > 0.0 {
             add("", CableSense::Both, [stiffness, damping, band[0]]);
         }
-        if let Some([lower, upper]) = range.filter(|[lower, upper]| lower < upper) {
+        if let Some([lower, upper]) = range {
             let name = unique(&mut self.robot.names.elements, &format!("{given}.stop"));
             self.robot.tendon_stops.push(TendonStop { name, path: path.clone(), range: [lower, upper] });
         }

@@ -106,16 +106,20 @@ impl<'e> Defaults<'e> {
         number = number.or_else(|| self.usual(element));
         let tags: &[&str] = if ACTUATORS.contains(&tag) { &ACTUATORS } else { &[tag] };
         let mut sources = vec![element];
+        let mut levels = vec![0];
+        let mut level = 0;
         while let Some(at) = number {
             let class = &self.classes[at];
+            level += 1;
             // Sections of one name are one class; later sections and elements override earlier ones.
             for section in self.classes.iter().rev().filter(|section| section.name == class.name) {
                 let same = section.element.children.iter().rev().filter(|e| tags.contains(&e.name.as_str()));
                 sources.extend(same.inspect(|element| _ = self.used.borrow_mut().insert(element.place)));
+                levels.resize(sources.len(), level);
             }
             number = class.parent;
         }
-        Spec { element, sources, files }
+        Spec { element, sources, levels, files }
     }
 }
 
@@ -124,6 +128,8 @@ pub struct Spec<'d> {
     pub element: &'d Element,
     /// The element, then its class, then the enclosing classes.
     sources: Vec<&'d Element>,
+    /// Level of each source: 0 is the element, 1 its class, and so on.
+    levels: Vec<usize>,
     pub files: &'d Files,
 }
 
@@ -132,6 +138,26 @@ impl<'d> Spec<'d> {
         // All classes are read, so that no attribute is listed as unread.
         let having: Vec<&Element> = self.sources.iter().copied().filter(|e| e.text(name).is_some()).collect();
         having.first().copied()
+    }
+
+    /// As [`Self::source`], for numbers: MuJoCo takes an empty attribute as absent.
+    fn numeric_source(&self, name: &str) -> Option<&'d Element> {
+        self.source(name)?;
+        self.sources.iter().copied().find(|element| element.text(name).is_some_and(|text| !text.is_empty()))
+    }
+
+    /// The element and the elements of its classes, by level: the outermost class first, the element itself last.
+    pub fn levels(&self) -> Vec<Vec<&'d Element>> {
+        let mut levels: Vec<Vec<&Element>> = Vec::new();
+        let mut last = None;
+        for (element, level) in self.sources.iter().zip(&self.levels).rev() {
+            match levels.last_mut().filter(|_| last == Some(level)) {
+                Some(same) => same.push(element),
+                None => levels.push(vec![element]),
+            }
+            last = Some(level);
+        }
+        levels
     }
 
     /// Whether the attribute is given anywhere.
@@ -144,11 +170,33 @@ impl<'d> Spec<'d> {
     }
 
     pub fn numbers<const N: usize>(&self, name: &str) -> Option<[f64; N]> {
-        self.source(name)?.numbers(self.files, name)
+        self.numeric_source(name)?.numbers(self.files, name)
     }
 
     pub fn number(&self, name: &str) -> Option<f64> {
-        self.source(name)?.number(self.files, name)
+        self.numeric_source(name)?.number(self.files, name)
+    }
+
+    /// The first number of an attribute that must not be negative; 0 if it is not given or wrong.
+    pub fn not_negative(&self, name: &str) -> f64 {
+        let value = self.first(name).unwrap_or_default();
+        if value < 0.0 {
+            self.wrong(name, format!("{name} is {value}"), "give 0 or more");
+            return 0.0;
+        }
+        value
+    }
+
+    /// The range of an active limit. `limited` names the attribute that activates it.
+    pub fn limits(&self, limited: &str, range: &str, automatic: bool) -> Option<[f64; 2]> {
+        let is_limited = self.is_limited(limited, range, automatic);
+        let [lower, upper] = self.numbers::<2>(range).filter(|_| is_limited)?;
+        if lower >= upper {
+            let found = format!("the lower limit {lower} is not below the upper limit {upper}");
+            self.wrong(range, found, "give two different numbers in ascending order");
+            return None;
+        }
+        Some([lower, upper])
     }
 
     /// The first number of an attribute; further ones, of MuJoCo's polynomials, are listed unless they are 0.
@@ -160,8 +208,19 @@ impl<'d> Spec<'d> {
         all.first().copied()
     }
 
+    /// The numbers of an attribute. As in MuJoCo, the class gives the numbers that are missing at the end.
     pub fn list(&self, name: &str) -> Option<Vec<f64>> {
-        self.source(name)?.list(self.files, name)
+        let mut numbers = self.numeric_source(name)?.list(self.files, name)?;
+        for element in &self.sources {
+            let outer = element.list(self.files, name).unwrap_or_default();
+            numbers.extend(outer.get(numbers.len()..).unwrap_or_default());
+        }
+        Some(numbers)
+    }
+
+    /// The numbers of an attribute of any length, which the class does not complete.
+    pub fn whole_list(&self, name: &str) -> Option<Vec<f64>> {
+        self.numeric_source(name)?.list(self.files, name)
     }
 
     /// The valid attribute among the mutually exclusive `names`: the attribute of the element, otherwise of its class.

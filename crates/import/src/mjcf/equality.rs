@@ -10,6 +10,8 @@ use ballesta::model::schema::JointKind as Kind;
 
 /// Largest distance, m, or rotation, rad, between coincident sites.
 const COINCIDENCE_TOLERANCE: f64 = 1e-6;
+/// Default of `polycoef`.
+const POLYNOMIAL: [f64; 5] = [0.0, 1.0, 0.0, 0.0, 0.0];
 /// Intervals of the table of a polynomial; the spline error for x⁴ over 2 rad is 1e-8 rad.
 const ROWS: usize = 128;
 /// Intervals beyond the range at either end; the end effect of a natural spline falls by a factor of 0.27 per interval.
@@ -97,7 +99,9 @@ impl<'e> Reader<'e> {
         let apart = (found.at - Vec3::new(x, y, z)).norm();
         let turned = (found.turn.transpose() * turn - Mat3::identity()).norm();
         if apart > COINCIDENCE_TOLERANCE || turned > COINCIDENCE_TOLERANCE {
-            let what = format!("at the zero position the relative pose is {apart:.3e} m from relpose");
+            let angle = 2.0 * (turned / 8f64.sqrt()).min(1.0).asin();
+            let what =
+                format!("at the zero position the relative pose is {apart:.3e} m and {angle:.3e} rad from relpose");
             spec.wrong("relpose", what, "move the bodies until the weld is satisfied, or remove relpose");
         }
     }
@@ -106,6 +110,7 @@ impl<'e> Reader<'e> {
     fn coupling(&mut self, element: &'e Element, given: &str, keys: [&str; 2]) {
         let Some((first, second, polynomial)) = self.coupled(element, keys) else { return };
         let [offset, ratio, beyond @ ..] = polynomial;
+        let second = second.filter(|_| [ratio, beyond[0], beyond[1], beyond[2]] != [0.0; 4]);
         let Some(second) = second else {
             return self.robot.held.push((first.name, offset));
         };
@@ -114,7 +119,8 @@ impl<'e> Reader<'e> {
             false => self.table(element, &second, &polynomial),
         };
         let name = unique(&mut self.robot.names.constraints, given);
-        self.robot.couplers.push(Coupler { name, joints: [second.name, first.name], ratio, offset, table });
+        let (joints, place) = ([second.name, first.name], element.place);
+        self.robot.couple(self.files, Coupler { name, joints, ratio, offset, table, place });
     }
 
     /// A polynomial as a table over the range of the leading joint. The natural spline through it deviates from the
@@ -154,8 +160,8 @@ impl<'e> Reader<'e> {
         if !is_single(first.kind) || second.as_ref().is_some_and(|joint| !is_single(joint.kind)) {
             spec.wrong(one, "the coupling names a ball or free joint", "couple joints of type hinge or slide");
         }
-        let polynomial = spec.list("polycoef").unwrap_or(vec![0.0, 1.0]);
-        let of = |degree: usize| polynomial.get(degree).copied().unwrap_or_default();
+        let polynomial = spec.list("polycoef").unwrap_or_default();
+        let of = |degree: usize| polynomial.get(degree).copied().unwrap_or(POLYNOMIAL[degree]);
         Some((first, second, std::array::from_fn(of)))
     }
 }

@@ -1,9 +1,9 @@
 //! `<replicate>` and `<attach>` as the elements that they generate.
 //!
-//! A `<replicate>` becomes `count` frames, each moved and turned by `offset` and `euler` relative to the frame before.
-//! The names in a copy, and the names of tendons, actuators and sensors that refer to it, get `sep` and the number of
-//! the copy as a suffix. An `<attach>` becomes a body of another file, or all of its bodies. The names of that file get
-//! a prefix; it keeps its own default classes and settings of `<compiler>`.
+//! A `<replicate>` becomes `count` frames. Frame k is turned by k times the angles of `euler`, and moved by `offset` in
+//! the axes of frame k − 1. The names in a copy, and the names of the elements of other sections that refer to it, get
+//! `sep` and the number of the copy as a suffix. An `<attach>` becomes a body of another file, or all of its bodies.
+//! The names of that file get a prefix; it keeps its own default classes and settings of `<compiler>`.
 
 use super::compiler::Compiler;
 use crate::frame::Pose;
@@ -53,7 +53,7 @@ const REFERENCES: [&str; 27] = [
 /// Attributes whose values are names of classes and assets.
 const ASSETS: [&str; 7] = ["childclass", "class", "hfield", "material", "mesh", "model", "texture"];
 /// Sections whose elements are copied with the elements that they refer to.
-const FOLLOWING: [&str; 3] = ["tendon", "actuator", "sensor"];
+const FOLLOWING: [&str; 5] = ["tendon", "equality", "contact", "actuator", "sensor"];
 /// Sections that an attached model adds.
 const ADDED: [&str; 8] = ["default", "asset", "contact", "equality", "tendon", "actuator", "sensor", "deformable"];
 
@@ -170,8 +170,7 @@ fn copies_of(element: &Element, files: &Files, compiler: &Compiler, copied: &mut
         return Vec::new();
     }
     let offset = element.numbers::<3>(files, "offset").map_or(Vec3::zeros(), Vec3::from);
-    let turn = element.numbers::<3>(files, "euler").map(|angles| compiler.euler(angles));
-    let step = Pose { at: offset, turn: turn.unwrap_or_else(|| Pose::world().turn) };
+    let angles = element.numbers::<3>(files, "euler").unwrap_or_default();
     let separator = element.text("sep").unwrap_or_default();
     let mut names = Vec::new();
     element.children.iter().for_each(|child| child.values("name", &mut names));
@@ -181,14 +180,15 @@ fn copies_of(element: &Element, files: &Files, compiler: &Compiler, copied: &mut
     let suffixes: Vec<String> = (0..count).map(|number| format!("{separator}{number:0digits$}")).collect();
     let mut pose = Pose::world();
     let mut frames = Vec::new();
-    for suffix in &suffixes {
+    for (number, suffix) in suffixes.iter().enumerate() {
+        pose.turn = compiler.euler(angles.map(|angle| angle * number as f64));
         let children = element.children.iter().map(|child| with_suffix(child, &names, suffix)).collect();
         let numbers = |numbers: &[f64]| numbers.iter().map(|x| format!("{x:?}")).collect::<Vec<_>>().join(" ");
         let mut attributes =
             vec![("pos", numbers(pose.at.as_slice())), ("quat", numbers(&rotation::quaternion(&pose.turn)))];
         attributes.extend(element.text("childclass").map(|class| ("childclass", class.to_string())));
         frames.push(Element::new("frame", element.place, &attributes, children));
-        pose = pose.then(&step);
+        pose.at = pose.point(&offset);
     }
     copied.push(Copies { names, suffixes });
     frames

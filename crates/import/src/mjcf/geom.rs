@@ -3,7 +3,7 @@
 use super::compiler::Compiler;
 use super::defaults::Spec;
 use super::fit::FittedBox;
-use super::mesh_solid::{MESH_CURE, MeshSolid};
+use super::mesh_solid::MeshSolid;
 use crate::frame::{Pose, of_z};
 use crate::robot::Form;
 use crate::solids::SolidKind;
@@ -212,7 +212,8 @@ impl Geom {
         is_solid && spec.number("mass").map_or(spec.number("density") != Some(0.0), |mass| mass != 0.0)
     }
 
-    /// Mass properties in the frame of the geom; `None` without mass. `mesh`: of the mesh, if the geom is one.
+    /// Mass properties in the frame of the geom; `None` without mass. `mesh`: properties of the mesh, if the geom is a
+    /// mesh. A mesh without them was reported before.
     pub fn weight(&self, spec: &Spec, mesh: Option<&MeshSolid>) -> Option<MassProperties> {
         if !self.has_mass(spec) {
             return None;
@@ -226,10 +227,7 @@ impl Geom {
             (Some(mesh), false) => (mesh.measure, mesh.centre, mesh.inertia),
             (None, _) => {
                 let found = if is_shell { self.solid.shell() } else { self.solid.volume() };
-                let Some((measure, inertia)) = found else {
-                    spec.wrong("mesh", "the mass of the geom needs its mesh, which is not read", MESH_CURE);
-                    return None;
-                };
+                let (measure, inertia) = found?;
                 (measure, Vec3::zeros(), Mat3::from_diagonal(&inertia))
             }
         };

@@ -44,6 +44,7 @@ impl<'e> Reader<'e> {
             };
             // Unnamed joints have the name of their body.
             let usual = if joints.len() == 1 { format!("{given}.joint") } else { format!("{given}.joint_{number}") };
+            let usual = self.name_of(joint, &usual);
             self.joint(joint, [from, to.clone()], [pose, frame], &usual, *childclass);
             from = to;
         }
@@ -75,7 +76,7 @@ impl<'e> Reader<'e> {
         element: &'e Element,
         bodies: [String; 2],
         [pose, frame]: [&Pose; 2],
-        usual: &str,
+        given: &str,
         childclass: Option<&'e str>,
     ) {
         // Defaults do not apply to a freejoint.
@@ -99,7 +100,6 @@ impl<'e> Reader<'e> {
                 return;
             }
         };
-        let given = element.text("name").unwrap_or(usual);
         if self.joints.contains_key(given) {
             let found = format!("there are two joints \"{given}\"");
             self.files.wrong(element.place_of("name"), "joint.name", found, "give each joint a unique name");
@@ -115,6 +115,8 @@ impl<'e> Reader<'e> {
             })
         });
         let reference = spec.number("ref").unwrap_or_default() * unit;
+        let autolimits = self.compiler(element).autolimits;
+        let is_limited = spec.is_limited("limited", "range", autolimits);
         let zero = match kind {
             Kind::Floating => {
                 let [w, x, y, z] = rotation::quaternion(&pose.turn);
@@ -134,55 +136,42 @@ impl<'e> Reader<'e> {
             zero,
             turn: pose.turn,
             spring_reference: spec.number("springref").unwrap_or_default() * unit,
+            range: spec.numbers::<2>("range").map(|range| {
+                // MuJoCo converts angles of joints with limits only.
+                let unit = if is_limited { unit } else { 1.0 };
+                range.map(|end| end * unit)
+            }),
         };
         self.joints.insert(given.to_string(), known.clone());
         self.order.push(known);
         if kind == Kind::Floating && aligns {
             self.aligned.push(name.clone());
         }
-        let number = |key: &str| spec.first(key).unwrap_or_default();
+        let number = |key: &str| spec.not_negative(key);
         let (damping, stiffness) = (number("damping"), number("stiffness"));
         let (friction, armature) = (number("frictionloss"), number("armature"));
-        let range = spec.numbers::<2>("range");
-        let is_limited = spec.is_limited("limited", "range", self.compiler(element).autolimits);
-        if spec.is_limited("actuatorfrclimited", "actuatorfrcrange", self.compiler(element).autolimits)
-            && let Some(range) = spec.numbers::<2>("actuatorfrcrange")
-        {
+        if let Some(range) = spec.limits("actuatorfrclimited", "actuatorfrcrange", autolimits) {
             self.force_ranges.push((name.clone(), range, spec.place_of("actuatorfrcrange")));
         }
         if spec.text("actuatorgravcomp") == Some("true") {
             spec.note("actuatorgravcomp", "actuatorgravcomp of <joint>");
         }
-        for (key, value) in [("damping", damping), ("stiffness", stiffness), ("frictionloss", friction)] {
-            if value < 0.0 {
-                spec.wrong(key, format!("{key} is {value}"), "give 0 or more");
-            }
-        }
         if !is_single(kind) {
             let angle = self.compiler(element).angle;
             return several(&mut self.robot, &spec, [damping, stiffness, friction, armature], is_limited, angle);
         }
-        if let Some([lower, upper]) = range.filter(|_| is_limited) {
-            let (lower, upper) = (lower * unit - reference, upper * unit - reference);
-            match lower < upper {
-                true => {
-                    let (joint, lower, upper) = (name.clone(), Some(lower), Some(upper));
-                    self.robot.stops.push(JointStop { joint, lower, upper, effort: 0.0 });
-                }
-                false => spec.wrong(
-                    "range",
-                    "the lower limit is not below the upper limit",
-                    "give two different numbers in ascending order",
-                ),
-            }
+        if let Some([lower, upper]) = spec.limits("limited", "range", autolimits) {
+            let [lower, upper] = [lower, upper].map(|end| Some(end * unit - reference));
+            self.robot.stops.push(JointStop { joint: name.clone(), lower, upper, effort: 0.0 });
         }
         // Both numbers replace stiffness and damping, after the inertias are known.
         let spring_damper = spec.numbers::<2>("springdamper").filter(|pair| pair.iter().all(|number| *number > 0.0));
         if damping > 0.0 || stiffness > 0.0 || spring_damper.is_some() {
             let spring = self.robot.element_name(&format!("{name}.spring"));
-            let free = number("springref") * unit - reference;
+            let free = spec.number("springref").unwrap_or_default() * unit - reference;
             let free_position = if stiffness > 0.0 || spring_damper.is_some() { free } else { 0.0 }.into();
-            self.spring_dampers.extend(spring_damper.map(|pair| (name.clone(), pair)));
+            let place = spec.place_of("springdamper");
+            self.spring_dampers.extend(spring_damper.map(|pair| (name.clone(), pair, place)));
             let (stiffness, damping, spring) = (stiffness.into(), damping.into(), JointSpring::new(spring, &name));
             self.robot.springs.push(JointSpring { stiffness, damping, free_position, ..spring });
         }

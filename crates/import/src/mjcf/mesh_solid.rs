@@ -54,6 +54,14 @@ impl Rule {
     }
 }
 
+/// The reason why a mesh has no mass properties.
+pub enum MeshFault {
+    /// The mesh cannot be read; a note has the reason.
+    Unread,
+    /// An error has the reason.
+    Reported,
+}
+
 /// Triangles of a mesh in the frame of the geom, m; `None`, with a note, if it cannot be read.
 pub fn triangles(spec: &Spec, asset: &Asset, meshes: &mut Meshes) -> Option<Vec<[Vec3; 3]>> {
     meshes.mesh(spec.files, asset.place, &asset.path)?;
@@ -63,8 +71,9 @@ pub fn triangles(spec: &Spec, asset: &Asset, meshes: &mut Meshes) -> Option<Vec<
         spec.note("mesh", format!("{text}: export the mesh as one object"));
     }
     let mesh = meshes.mesh(spec.files, asset.place, &asset.path)?;
-    let (scale, into) = (Vec3::from(asset.scale), asset.frame.inverse());
-    let corner = |index: u32| into.point(&Vec3::from(mesh.corners[index as usize])).component_mul(&scale);
+    let corners: Vec<Vec3> = mesh.corners.iter().map(|corner| Vec3::from(*corner)).collect();
+    let corners = placed(&corners, asset);
+    let corner = |index: u32| corners[index as usize];
     let mut triangles: Vec<[Vec3; 3]> = mesh.triangles.iter().map(|triangle| triangle.map(corner)).collect();
     if asset.scale.iter().product::<f64>() < 0.0 {
         triangles.iter_mut().for_each(|corners| corners.swap(1, 2));
@@ -72,25 +81,40 @@ pub fn triangles(spec: &Spec, asset: &Asset, meshes: &mut Meshes) -> Option<Vec<
     Some(triangles)
 }
 
-/// The mass properties of a mesh; `None`, with a note or an error, if it cannot be read.
-pub fn of(spec: &Spec, asset: &Asset, meshes: &mut Meshes) -> Option<MeshSolid> {
-    let by = Rule::of(spec, asset)?;
-    let mut triangles = triangles(spec, asset, meshes)?;
+/// Vertices of a mesh in the frame of the geom, m.
+fn placed(corners: &[Vec3], asset: &Asset) -> Vec<Vec3> {
+    let (scale, into) = (Vec3::from(asset.scale), asset.frame.inverse());
+    corners.iter().map(|corner| into.point(corner).component_mul(&scale)).collect()
+}
+
+/// The mass properties of a mesh.
+///
+/// # Errors
+/// A mesh that cannot be read or has no mass properties.
+pub fn of(spec: &Spec, asset: &Asset, meshes: &mut Meshes) -> Result<MeshSolid, MeshFault> {
+    let by = Rule::of(spec, asset).ok_or(MeshFault::Reported)?;
+    let wrong = |why: &str| {
+        spec.wrong("mesh", why, MESH_CURE);
+        MeshFault::Reported
+    };
+    let mut triangles = triangles(spec, asset, meshes).ok_or(MeshFault::Unread)?;
+    // The volumes of a legacy mesh depend on its triangles.
+    if by == Rule::Legacy && meshes.has_concave_faces(&asset.path) {
+        spec.note(
+            "mesh",
+            "mesh with concave faces of more than four corners: MuJoCo divides them into other triangles",
+        );
+    }
     if by == Rule::Convex {
-        let points: Vec<Vec3> = triangles.iter().flatten().copied().collect();
-        let hull = hull::triangles(&points);
-        let Some(hull) = hull else {
-            spec.wrong("mesh", "the mesh has no convex hull", MESH_CURE);
-            return None;
-        };
+        let points = placed(&meshes.corners(&asset.path), asset);
+        let hull = hull::triangles(&points).ok_or_else(|| wrong("the mesh has no convex hull"))?;
         triangles = hull.into_iter().map(|corners| corners.map(|corner| points[corner])).collect();
     }
-    let solid = MeshSolid::new(&triangles, by).map_err(|why| spec.wrong("mesh", why, MESH_CURE)).ok()?;
+    let solid = MeshSolid::new(&triangles, by).map_err(wrong)?;
     if solid.measure < 0.0 {
-        spec.wrong("mesh", "the volume of the mesh is negative: its triangles are inverted", MESH_CURE);
-        return None;
+        return Err(wrong("the volume of the mesh is negative: its triangles are inverted"));
     }
-    Some(solid)
+    Ok(solid)
 }
 
 /// Volume and its first and second moments about `from`.

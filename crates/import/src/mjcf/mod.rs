@@ -37,6 +37,7 @@ use defaults::{Defaults, Spec};
 use expand::Attached;
 pub use expand::expand;
 use geom::{Geom, Solid};
+use mesh_solid::{MESH_CURE, MeshFault, MeshSolid};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -82,6 +83,8 @@ struct NamedJoint {
     turn: Mat3,
     /// Position of MuJoCo without force in springs, rad or m.
     spring_reference: f64,
+    /// Range that actuators inherit.
+    range: Option<[f64; 2]>,
 }
 
 /// A site.
@@ -100,6 +103,8 @@ struct Reader<'e> {
     defaults: Defaults<'e>,
     robot: Robot,
     meshes: Meshes,
+    /// Names of the file, and names given to elements without a name.
+    used_names: BTreeSet<String>,
     /// Body of the model and its frame, by the name in the file.
     bodies: BTreeMap<String, (String, Pose)>,
     joints: BTreeMap<String, NamedJoint>,
@@ -111,13 +116,15 @@ struct Reader<'e> {
     order: Vec<NamedJoint>,
     sites: BTreeMap<String, Site>,
     assets: BTreeMap<String, Asset>,
+    /// Meshes that MuJoCo generates, with their kinds.
+    builtin_meshes: BTreeMap<String, String>,
     colours: BTreeMap<&'e str, [f64; 4]>,
     /// Bodies with the part of their weight that `gravcomp` removes.
     weightless: Vec<(String, f64)>,
     /// Joints with the time constant, s, and damping ratio of their spring.
-    spring_dampers: Vec<(String, [f64; 2])>,
+    spring_dampers: Vec<(String, [f64; 2], XmlPosition)>,
     /// Drives with the gear, kp and damping ratio of their actuator.
-    damping_ratios: Vec<(String, [f64; 3])>,
+    damping_ratios: Vec<(String, [f64; 3], XmlPosition)>,
     /// Joints with the range of the sum of their actuators, N m or N.
     force_ranges: Vec<(String, [f64; 2], XmlPosition)>,
     /// Input of each actuator in the order of the file, if it has one.
@@ -185,6 +192,13 @@ fn include_below(
     Ok(())
 }
 
+/// All names of a file.
+fn names_of(root: &Element) -> BTreeSet<String> {
+    let mut names = Vec::new();
+    root.values("name", &mut names);
+    names.into_iter().collect()
+}
+
 /// The robot of a file's root element.
 pub fn read(root: &Element, attached: Vec<Attached>, files: &Files, options: &Options) -> (Robot, Meshes) {
     let name = root.mark().text("model").unwrap_or("robot").to_string();
@@ -196,6 +210,7 @@ pub fn read(root: &Element, attached: Vec<Attached>, files: &Files, options: &Op
         attached,
         robot: Robot { name, gravity: Vec3::new(0.0, 0.0, -9.81), ..Robot::default() },
         meshes: Meshes::default(),
+        used_names: names_of(root),
         bodies: BTreeMap::new(),
         joints: BTreeMap::new(),
         tendons: BTreeMap::new(),
@@ -203,6 +218,7 @@ pub fn read(root: &Element, attached: Vec<Attached>, files: &Files, options: &Op
         order: Vec::new(),
         sites: BTreeMap::new(),
         assets: BTreeMap::new(),
+        builtin_meshes: BTreeMap::new(),
         colours: BTreeMap::new(),
         weightless: Vec::new(),
         spring_dampers: Vec::new(),
@@ -254,6 +270,26 @@ pub fn read(root: &Element, attached: Vec<Attached>, files: &Files, options: &Op
     }
     reader.defaults.mark_unused();
     (reader.robot, reader.meshes)
+}
+
+/// Mass properties of the mesh of a geom; `None`, with an error, if it has none.
+fn mass_of_mesh(
+    spec: &Spec,
+    asset: Option<&Asset>,
+    builtin: &BTreeMap<String, String>,
+    meshes: &mut Meshes,
+) -> Option<MeshSolid> {
+    let found = match asset.map(|asset| mesh_solid::of(spec, asset, meshes)) {
+        Some(Ok(solid)) => return Some(solid),
+        Some(Err(MeshFault::Reported)) => return None,
+        Some(Err(MeshFault::Unread)) => "the mass of the geom needs its mesh, which is not read".to_string(),
+        None => match spec.text("mesh").and_then(|name| builtin.get(name)) {
+            Some(kind) => format!("the mass of the geom needs a mesh of builtin=\"{kind}\", which is not supported"),
+            None => "the mass of the geom needs its mesh, which has no file".to_string(),
+        },
+    };
+    spec.wrong("mesh", found, MESH_CURE);
+    None
 }
 
 impl<'e> Reader<'e> {
@@ -362,7 +398,7 @@ impl<'e> Reader<'e> {
         // Pose and name.
         let spec = self.defaults.of(files, element.mark(), None);
         let pose = around.then(&self.compiler(element).pose(&spec));
-        let given = element.text("name").map_or(format!("body_{}", self.number), str::to_string);
+        let given = self.name_of(element, &format!("body_{}", self.number));
         let body = unique(&mut self.robot.names.bodies, &given);
         if self.bodies.insert(given.clone(), (body.clone(), pose)).is_some() {
             let found = format!("there are two bodies \"{given}\"");
@@ -372,7 +408,8 @@ impl<'e> Reader<'e> {
         if element.text("mocap") == Some("true") {
             files.note(element.place_of("mocap"), "mocap of <body>: the body is fixed at its pose in the file");
         }
-        if let Some(factor) = element.number(files, "gravcomp").filter(|factor| *factor != 0.0) {
+        if let Some(factor) = element.number(files, "gravcomp").filter(|factor| *factor > 0.0) {
+            // MuJoCo ignores negative factors.
             self.weightless.push((body.clone(), factor));
         }
         // Joints; a body without joints is fixed to its parent.
@@ -397,7 +434,11 @@ impl<'e> Reader<'e> {
         }
         let mut axes = None;
         match inertial {
-            Some((inertial, frame)) if weights.is_none() => axes = self.inertial(inertial, at, &frame),
+            // Without geoms that have a mass, <inertial> applies.
+            Some((inertial, frame)) if weights.as_ref().is_none_or(Vec::is_empty) => {
+                axes = self.inertial(inertial, at, &frame);
+                weights = None;
+            }
             Some((inertial, _)) => {
                 inertial.mark_all();
                 files.note(inertial.place, "<inertial>, replaced because of <compiler inertiafromgeom>");
@@ -423,6 +464,12 @@ impl<'e> Reader<'e> {
         if self.number == before {
             self.align(element, &given, &body, axes);
         }
+    }
+
+    /// The name of an element, or `usual` with a number if another element has that name.
+    fn name_of(&mut self, element: &Element, usual: &str) -> String {
+        let given = element.text("name").filter(|name| !name.is_empty());
+        given.map_or_else(|| unique(&mut self.used_names, usual), str::to_string)
     }
 
     /// `<inertial>` of a body, with the frame of its numbers: the frame of the body, or of a `<frame>` in it.
@@ -490,10 +537,11 @@ impl<'e> Reader<'e> {
         spec.has("diaginertia").then_some(frame)
     }
 
-    /// Compiler settings for all bodies.
+    /// Compiler settings for all bodies of the file. The bodies between the joints of one body keep no mass.
     fn bounds(&mut self) {
         let (least_mass, least_inertia) = (self.compiler.least_mass, self.compiler.least_inertia);
-        for body in &mut self.robot.bodies {
+        let parents = &self.parents;
+        for body in self.robot.bodies.iter_mut().filter(|body| parents.contains_key(&body.name)) {
             body.mass = body.mass.max(least_mass);
             if least_inertia > 0.0 {
                 let mut axes = body.inertia.symmetric_eigen();
@@ -524,17 +572,27 @@ impl<'e> Reader<'e> {
             return;
         }
         let mobilities = self.robot.mobilities();
-        for (joint, [time, ratio]) in std::mem::take(&mut self.spring_dampers) {
-            let Some(mobility) = mobilities.get(&joint) else { continue };
+        let files = self.files;
+        let singular = |what: &str, place| {
+            files.note(place, format!("{what}: the inertia of the robot is singular at the zero position"));
+        };
+        for (joint, [time, ratio], place) in std::mem::take(&mut self.spring_dampers) {
+            let Some(mobility) = mobilities.get(&joint) else {
+                singular("springdamper of <joint>", place);
+                continue;
+            };
             let spring = self.robot.springs.iter_mut().find(|spring| spring.joint == joint);
             if let Some(spring) = spring {
                 spring.stiffness = (1.0 / (mobility * time * time * ratio * ratio)).into();
                 spring.damping = (2.0 / (mobility * time)).into();
             }
         }
-        for (name, [gear, kp, ratio]) in std::mem::take(&mut self.damping_ratios) {
+        for (name, [gear, kp, ratio], place) in std::mem::take(&mut self.damping_ratios) {
             let Some(drive) = self.robot.drives.iter_mut().find(|drive| drive.name == name) else { continue };
-            let Some(mobility) = mobilities.get(&drive.joint) else { continue };
+            let Some(mobility) = mobilities.get(&drive.joint) else {
+                singular("dampratio of an actuator", place);
+                continue;
+            };
             drive.speed_gain = (gear * gear * 2.0 * ratio * (kp / (gear * gear * mobility)).sqrt()).into();
         }
     }
@@ -572,10 +630,12 @@ impl<'e> Reader<'e> {
             spec.has(name);
         }
         if let Some(weights) = weights.as_mut().filter(|_| (first..=last).contains(&group)) {
-            let solid = match (&inner.solid, asset) {
-                (Solid::Mesh, Some(asset)) if inner.has_mass(&spec) => mesh_solid::of(&spec, asset, &mut self.meshes),
-                _ => None,
-            };
+            let needs_mesh = inner.solid == Solid::Mesh && inner.has_mass(&spec);
+            let solid =
+                if needs_mesh { mass_of_mesh(&spec, asset, &self.builtin_meshes, &mut self.meshes) } else { None };
+            if inner.solid == Solid::HeightField && spec.number("mass").or(spec.number("density")) != Some(0.0) {
+                files.note(element.place, "mass of a geom of type hfield");
+            }
             // The principal axes of a mesh have no sign.
             let axes = (!is_fitted && inner.solid != Solid::Mesh).then_some(inner.pose);
             weights.extend(inner.weight(&spec, solid.as_ref()).map(|weight| (weight, axes)));
@@ -593,7 +653,11 @@ impl<'e> Reader<'e> {
                     return spec.wrong("mesh", "the geom names no mesh", "name a mesh of <asset>");
                 };
                 let Some(asset) = self.assets.get(name).cloned() else {
-                    return files.note(spec.place_of("mesh"), format!("mesh \"{name}\" without a file"));
+                    let what = match self.builtin_meshes.get(name) {
+                        Some(kind) => format!("mesh \"{name}\" of builtin=\"{kind}\""),
+                        None => format!("mesh \"{name}\" without a file"),
+                    };
+                    return files.note(spec.place_of("mesh"), what);
                 };
                 let Asset { place, path, .. } = &asset;
                 let (place, Some((scale, mirrored, frame))) = (*place, asset.placed()) else {
@@ -658,7 +722,7 @@ impl<'e> Reader<'e> {
         spec.skip(&["type", "group", "material", "size", "rgba", "user", "mesh"]);
         let own = self.compiler(element).pose(&spec);
         let pose = pose.then(&geom::between(&spec).map_or(own, |(pose, _)| pose));
-        let name = element.text("name").map_or(format!("site_{}", self.sites.len() + 1), str::to_string);
+        let name = self.name_of(element, &format!("site_{}", self.sites.len() + 1));
         self.sites.insert(name, Site { body: body.to_string(), pose });
     }
 

@@ -37,7 +37,7 @@ impl<'e> Reader<'e> {
     fn fixed_tendon(&mut self, element: &'e Element, usual: &str) {
         // The tendon is a joint with the sum of the positions as its coordinate.
         let Some(Terms { factors: terms, zero, reference: spring_reference }) = self.terms(element) else { return };
-        let given = element.text("name").unwrap_or(usual);
+        let given = &self.name_of(element, usual);
         let name = unique(&mut self.robot.names.constraints, given);
         let body = unique(&mut self.robot.names.bodies, given);
         let sum = unique(&mut self.robot.names.constraints, &format!("{given}.sum"));
@@ -45,15 +45,15 @@ impl<'e> Reader<'e> {
         spec.skip(&["group", "user", "width", "material", "rgba"]);
         spec.note_given(&["margin", "solreflimit", "solimplimit"], ": the stop law has no such parameters");
         spec.note_given(&["solreffriction", "solimpfriction"], ": the friction law has no such parameters");
-        let number = |key: &str| spec.first(key).unwrap_or_default();
+        let number = |key: &str| spec.not_negative(key);
         let (stiffness, damping, friction) = (number("stiffness"), number("damping"), number("frictionloss"));
         let armature = number("armature");
         let autolimits = self.compiler(element).autolimits;
         if spec.is_limited("actuatorfrclimited", "actuatorfrcrange", autolimits) {
             spec.note("actuatorfrcrange", "actuatorfrcrange of <fixed>");
         }
-        let range = spec.numbers::<2>("range").filter(|_| spec.is_limited("limited", "range", autolimits));
-        let lengths = spec.list("springlength").unwrap_or_default();
+        let range = spec.limits("limited", "range", autolimits);
+        let lengths = spec.whole_list("springlength").unwrap_or_default();
         if let [first, second] = lengths[..]
             && first != second
         {
@@ -73,7 +73,7 @@ impl<'e> Reader<'e> {
         let joint = Joint { axis, ..Joint::new(&name, kind, bodies, point, place) };
         self.robot.joints.push(joint);
         self.robot.sums.push(CoordinateSum { name: sum, joint: name.clone(), terms });
-        if let Some([lower, upper]) = range.filter(|[lower, upper]| lower < upper) {
+        if let Some([lower, upper]) = range {
             let (joint, lower, upper) = (name.clone(), Some(lower - zero), Some(upper - zero));
             self.robot.stops.push(JointStop { joint, lower, upper, effort: 0.0 });
         }
@@ -86,7 +86,8 @@ impl<'e> Reader<'e> {
         if friction > 0.0 {
             self.robot.frictions.push((name.clone(), friction));
         }
-        let known = NamedJoint { name, kind, zero: vec![zero], turn: Mat3::identity(), spring_reference };
+        let range = spec.numbers::<2>("range");
+        let known = NamedJoint { name, kind, zero: vec![zero], turn: Mat3::identity(), spring_reference, range };
         self.tendons.insert(given.to_string(), known);
     }
 

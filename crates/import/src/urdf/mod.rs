@@ -153,6 +153,7 @@ impl<'e> Reader<'e> {
         let everywhere = root.all("link").flat_map(|link| link.all("visual")).flat_map(|v| v.all("material"));
         for material in root.all("material").chain(everywhere) {
             let rgba = material.child("color").and_then(|color| color.numbers::<4>(self.files, "rgba"));
+            material.all("texture").for_each(Element::mark_all);
             if let (Some(name), Some(rgba)) = (material.text("name"), rgba) {
                 self.materials.entry(name).or_insert(rgba);
             }
@@ -365,6 +366,8 @@ impl<'e> Reader<'e> {
         // Limits, friction and damping exist only for joints with one coordinate.
         if is_single(kind) {
             self.loads(joint, &name, kind);
+        } else if kind == Kind::Fixed {
+            ["limit", "dynamics"].iter().for_each(|tag| joint.all(tag).for_each(Element::mark_all));
         }
         pose
     }
@@ -376,9 +379,10 @@ impl<'e> Reader<'e> {
         let is_endless = joint.text("type") == Some("continuous");
         // Limits of effort and speed; the solver has no limit of the speed.
         let limit = joint.child("limit");
-        let of_limit = |key: &str| limit.and_then(|limit| limit.number(files, key));
-        let (effort, velocity) = (of_limit("effort").unwrap_or_default(), of_limit("velocity"));
-        if velocity.is_some_and(|velocity| velocity > 0.0) {
+        let of_limit = |key: &str| limit.and_then(|limit| limit.number_or_infinity(files, key));
+        // An infinite effort or speed is no limit.
+        let effort = of_limit("effort").filter(|effort| effort.is_finite()).unwrap_or_default();
+        if of_limit("velocity").is_some_and(|velocity| velocity > 0.0 && velocity.is_finite()) {
             files.note(limit.map_or(joint.place, |l| l.place_of("velocity")), "velocity of <limit>");
         }
         // A stop at the limits of the position.
@@ -394,8 +398,9 @@ impl<'e> Reader<'e> {
                 files.note(place, "<limit> from 0 to 0");
             } else if lower == upper {
                 files.note(place, format!("<limit> from {lower} to {upper}"));
-            } else {
-                let (joint, lower, upper) = (name.to_string(), Some(lower), Some(upper));
+            } else if lower.is_finite() || upper.is_finite() {
+                let (joint, [lower, upper]) =
+                    (name.to_string(), [lower, upper].map(|end| Some(end).filter(|end| end.is_finite())));
                 self.robot.stops.push(JointStop { joint, lower, upper, effort });
             }
         }
@@ -462,9 +467,14 @@ impl<'e> Reader<'e> {
             };
             let value = |key: &str, default| mimic.number(self.files, key).unwrap_or(default);
             let (ratio, offset) = (value("multiplier", 1.0), value("offset", 0.0));
+            if ratio == 0.0 {
+                self.robot.held.push((name, offset));
+                continue;
+            }
             let joints = [known, name.clone()];
             let name = unique(&mut self.robot.names.constraints, &format!("{name}.mimic"));
-            self.robot.couplers.push(Coupler { name, joints, ratio, offset, table: Vec::new() });
+            let coupler = Coupler { name, joints, ratio, offset, table: Vec::new(), place: mimic.place };
+            self.robot.couple(self.files, coupler);
         }
     }
 }

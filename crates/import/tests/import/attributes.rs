@@ -397,6 +397,7 @@ const URDF_WITHOUT_EFFECT: &[(&str, &str)] = &[
         "balanceinertia meshdir strippath angle discardvisual fusestatic usethread convexhull autolimits",
     ),
     ("visual", "name"),
+    ("visual/material/texture", "filename"),
     // Listed as contact of <collision>.
     ("collision", "*"),
     ("collision/*", "*"),

@@ -67,7 +67,6 @@ fn what_is_not_carried_over_is_listed_with_its_lines() {
              leg.xml:52: actuatorfrc: the output is the effort on the joint\n\
              leg.xml:53: sensor <touch>\n\
              leg.xml:56: <key>: use --keyframe NAME to start from a keyframe\n\
-             leg_defaults.xml:5: armature of a ball joint\n\
              leg_defaults.xml:5: frictionloss of a ball joint\n",
         ),
     ] {

@@ -3,6 +3,7 @@
 
 use crate::{of_text, values};
 use ballesta::model;
+use ballesta::model::schema::{Number, PerCoordinate};
 use ballesta_import::{Contacts, Imported, Options, read};
 use std::fs;
 
@@ -91,6 +92,16 @@ fn bodies(text: &str) -> Vec<(f64, f64)> {
     of.map(|body| (number(&body.mass), body.inertia.as_ref().map_or(0.0, |all| number(&all[2])))).collect()
 }
 
+/// Armatures of all joints that have one.
+fn armatures(text: &str) -> Vec<f64> {
+    let model = model::parse(text, "model.toml").unwrap_or_else(|wrong| panic!("{wrong}")).model;
+    let number = |armature: &PerCoordinate| match armature {
+        PerCoordinate::One(Number::Value(value)) => *value,
+        other => panic!("{other:?}"),
+    };
+    model.joints.iter().filter_map(|joint| joint.armature.as_ref()).map(number).collect()
+}
+
 #[test]
 fn a_rotor_has_its_inertia_and_no_mass() {
     // The robot's 3 kg, of which the motor is a part.
@@ -98,9 +109,10 @@ fn a_rotor_has_its_inertia_and_no_mass() {
         <body pos="1 0 0"><joint name="j" axis="0 1 0" armature="3"/>
         <geom size="0.1" mass="1"/></body></body></worldbody>
         <actuator><motor joint="j" gear="2" armature="0.5"/></actuator></mujoco>"#;
-    let found = bodies(&of_text(text, Contacts::All).model);
+    let model = of_text(text, Contacts::All).model;
+    let found = bodies(&model);
     assert_eq!(found.iter().map(|(mass, _)| mass).sum::<f64>(), 3.0, "{found:?}");
-    assert_eq!(found.iter().filter(|(mass, _)| *mass == 0.0).map(|(_, inertia)| *inertia).collect::<Vec<_>>(), [5.0]);
+    assert_eq!(armatures(&model), [5.0]);
     let transmission = |inside: &str| {
         let text = pair(["", ""], "").replace("</robot>", "");
         let transmission = r#"<transmission name="t"><type>SimpleTransmission</type><joint name="driver"/>"#;
@@ -108,7 +120,7 @@ fn a_rotor_has_its_inertia_and_no_mass() {
         of_urdf(&text.replace("<robot", r#"<robot xmlns:drake="http://drake.mit.edu""#))
     };
     let found = transmission(r#"<drake:rotor_inertia value="2e-4"/><drake:gear_ratio value="30"/>"#);
-    assert!(bodies(&found.model).iter().any(|(mass, inertia)| *mass == 0.0 && (inertia - 0.18).abs() < 1e-15));
+    assert!(armatures(&found.model).iter().any(|armature| (armature - 0.18).abs() < 1e-15));
     assert!(found.notes.is_empty(), "{:?}", found.notes);
     let found = transmission("<motorInertia>1e-4</motorInertia>");
     assert!(found.notes.len() == 1 && found.notes[0].ends_with(": <motorInertia>"), "{:?}", found.notes);
@@ -146,6 +158,39 @@ fn a_primitive_that_is_fitted_to_several_objects_of_a_mesh_is_listed() {
             assert_eq!(found.notes, if several { note.clone() } else { Vec::new() }, "{kind}: {mesh}");
         }
     }
+}
+
+#[test]
+fn a_mesh_without_mass_properties_is_one_error() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("scene.xml");
+    let tetrahedron = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n";
+    fs::write(folder.path().join("inverted.obj"), tetrahedron).expect("writable");
+    for (mesh, wanted) in [
+        (r#"file="inverted.obj" inertia="exact""#, "the volume of the mesh is negative: its triangles are inverted"),
+        (r#"file="inverted.obj" inertia="none""#, "the mesh has inertia=\"none\""),
+        (r#"file="none.obj""#, "the mass of the geom needs its mesh, which is not read"),
+        (
+            r#"builtin="cone" params="8""#,
+            "the mass of the geom needs a mesh of builtin=\"cone\", which is not supported",
+        ),
+    ] {
+        let text = format!(
+            r#"<mujoco><asset><mesh name="m" {mesh}/></asset>
+            <worldbody><body><joint/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>"#
+        );
+        fs::write(&file, text).expect("writable");
+        let wrong = read(&file, &Options::default()).err().unwrap_or_default().0;
+        let found: Vec<&str> = wrong.iter().map(|wrong| wrong.found.as_str()).collect();
+        assert_eq!(found, [wanted]);
+    }
+}
+
+#[test]
+fn a_follower_starts_far_away_if_its_leader_does() {
+    let found = of_urdf(&pair([r#"lower="20" upper="30""#, ""], r#"<mimic joint="driver" multiplier="100"/>"#));
+    assert_eq!(at_start(&found.model, "driver.position"), 20.0);
+    assert_eq!(at_start(&found.model, "follower.position"), 2000.0);
 }
 
 #[test]
