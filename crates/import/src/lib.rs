@@ -12,6 +12,7 @@ mod massless;
 mod meshes;
 mod mjcf;
 mod mobility;
+mod overlap;
 mod robot;
 mod solids;
 mod start;
@@ -22,6 +23,7 @@ mod xml;
 use ballesta::analysis::step_map::{self, AnalysisExtent};
 use ballesta::compile;
 use ballesta::document::{Diagnostic, Diagnostics, whole_file};
+use ballesta::dynamics::observe::calc_outputs;
 use ballesta::model::{self, schema::JointKind};
 use ballesta::system::Workspace;
 use ballesta_files::failure::Failure;
@@ -142,11 +144,12 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, Diagnostics> {
     files.note_unread(&root);
     robot.place_joints(&files);
     robot.prescribe_massless(&files);
-    let notes = files.notes();
+    let mut notes = files.notes();
     let source = path.file_name().unwrap_or_default().display().to_string();
     let mut text = write::model(&robot, &source, &notes);
     let mut halvings = 0;
-    while let Some(refusal) = works(path, &text, &robot, &files)? {
+    let mut start = works(path, &text, &robot, &files)?;
+    while let Some(refusal) = start.refusal {
         if halvings == MAX_HALVINGS {
             let cure = "make the links heavier, or reduce damping, stiffness and friction";
             return Err(whole_file(path.display().to_string(), refusal, cure));
@@ -154,6 +157,13 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, Diagnostics> {
         halvings += 1;
         robot.first_step = robot.first_step.or(Some(robot.model_step()));
         robot.step = Some(0.5 * robot.model_step());
+        text = write::model(&robot, &source, &notes);
+        start = works(path, &text, &robot, &files)?;
+    }
+    // The stiffness of contacts depends on the step.
+    if let Some(overlap) = start.touches.then(|| robot.overlap()).flatten() {
+        files.note(root.place, overlap_note(&overlap, &root, options));
+        notes = files.notes();
         text = write::model(&robot, &source, &notes);
     }
     let coordinates = robot.joints.iter().filter(|joint| joint.kind != JointKind::Fixed && !joint.is_closure);
@@ -165,9 +175,36 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, Diagnostics> {
     })
 }
 
-/// Checks that the model file is valid and compiles. Returns the message about a step that is too long for its scheme.
-/// Faults of a joint refer to its line in the robot's file.
-fn works(path: &Path, text: &str, robot: &robot::Robot, files: &xml::Files) -> Result<Option<String>, Diagnostics> {
+/// The note on solids that overlap at the start, with the keyframes that the file offers instead.
+fn overlap_note(overlap: &overlap::Overlap, root: &xml::Element, options: &Options) -> String {
+    let [one, two] = &overlap.solids;
+    let depth = write::short(1e3 * overlap.depth);
+    let more = match overlap.pairs {
+        1 => String::new(),
+        2 => " and 1 other pair".to_string(),
+        pairs => format!(" and {} other pairs", pairs - 1),
+    };
+    let keys = root.all("keyframe").flat_map(|keyframe| keyframe.all("key")).filter_map(|key| key.text("name"));
+    let keys: Vec<String> = keys
+        .filter(|key| Some(*key) != options.keyframe.as_deref())
+        .take(5)
+        .map(|key| format!("--keyframe {key}"))
+        .collect();
+    let cure = if keys.is_empty() { String::new() } else { format!("; try {}", keys.join(" or ")) };
+    format!("start: \"{one}\" and \"{two}\" overlap by {depth} mm{more}: the contact pushes them apart at once{cure}")
+}
+
+/// Properties of a model at its start.
+struct Start {
+    /// The message about a step that is too long for its scheme.
+    refusal: Option<String>,
+    /// Whether solids touch.
+    touches: bool,
+}
+
+/// Checks that the model file is valid and compiles. Faults of a joint or a coupling refer to its line in the robot's
+/// file.
+fn works(path: &Path, text: &str, robot: &robot::Robot, files: &xml::Files) -> Result<Start, Diagnostics> {
     // Meshes were checked before and are used only in pictures.
     let compiled = model::parse_with(text, "model.toml", Vec::new()).and_then(|document| {
         let system = compile::compile(&document, &document.model.parameter_values())?;
@@ -175,17 +212,29 @@ fn works(path: &Path, text: &str, robot: &robot::Robot, files: &xml::Files) -> R
     });
     let (document, system) = compiled.map_err(|Diagnostics(all)| {
         let placed = all.into_iter().map(|wrong| {
-            let number = wrong.key.strip_prefix("joint[").and_then(|rest| rest.split_once(']')?.0.parse().ok());
-            match number.and_then(|number: usize| robot.joints.get(number)) {
-                Some(joint) => files.diagnostic(joint.place, "joint", wrong.found, &wrong.expected),
-                None => Diagnostic { file: path.display().to_string(), line: 0, column: 0, ..wrong },
+            let number = |table: &str| -> Option<usize> {
+                wrong.key.strip_prefix(table)?.strip_prefix('[')?.split_once(']')?.0.parse().ok()
+            };
+            let joint = number("joint").and_then(|number| robot.joints.get(number));
+            let coupler = number("coupler").and_then(|number| robot.coupler_place(number));
+            match (joint, coupler) {
+                (Some(joint), _) => files.diagnostic(joint.place, "joint", wrong.found, &wrong.expected),
+                (_, Some(place)) => files.diagnostic(place, "coupling", wrong.found, &wrong.expected),
+                _ => Diagnostic { file: path.display().to_string(), line: 0, column: 0, ..wrong },
             }
         });
         Diagnostics(placed.collect())
     })?;
-    let limit = step_map::step_limit(&system, system.initial(), &mut Workspace::new(&system), AnalysisExtent::OwnStep);
+    let mut workspace = Workspace::new(&system);
+    let limit = step_map::step_limit(&system, system.initial(), &mut workspace, AnalysisExtent::OwnStep);
     // A step that cannot be assessed is accepted.
-    Ok(limit.ok().and_then(|limit| limit.refusal(&document, &system)).map(|wrong| wrong.found))
+    let refusal = limit.ok().and_then(|limit| limit.refusal(&document, &system)).map(|wrong| wrong.found);
+    let outputs = &system.interface().outputs;
+    let mut values = vec![0.0; outputs.len()];
+    let known = calc_outputs(&system, system.initial(), &mut workspace, &mut values).is_ok();
+    let pushes = |(name, value): (&str, &f64)| name.ends_with(write::NORMAL_FORCE) && *value > 0.0;
+    let touches = known && outputs.iter().map(|output| output.name.as_str()).zip(&values).any(pushes);
+    Ok(Start { refusal, touches })
 }
 
 impl Imported {

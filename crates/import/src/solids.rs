@@ -211,6 +211,7 @@ impl Solid {
 }
 
 /// A contact of the model file.
+#[derive(Clone)]
 pub struct Contact {
     pub name: String,
     pub solids: Vec<usize>,

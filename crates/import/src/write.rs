@@ -9,6 +9,9 @@ use ballesta::model::schema::{
     SolidKind, Vector, numbers,
 };
 
+/// End of the name of a contact's output.
+pub const NORMAL_FORCE: &str = ".normal_force";
+
 /// The text of the model file of `robot`, imported from `source`; `notes` lists the parts that were not imported.
 pub fn model(robot: &Robot, source: &str, notes: &[String]) -> String {
     let mut head = format!("Written by `ballesta import` from {}.\n", source.escape_debug());
@@ -33,7 +36,7 @@ pub fn model(robot: &Robot, source: &str, notes: &[String]) -> String {
     }
     let forces = contacts.iter().map(|contact| Output {
         contact: Some(contact.name.clone()),
-        ..Output::new(format!("{}.normal_force", contact.name), Quantity::NormalForce)
+        ..Output::new(format!("{}{NORMAL_FORCE}", contact.name), Quantity::NormalForce)
     });
     let model = Model {
         experiment: Experiment { step: Some(0.01), ..Experiment::default() },
@@ -62,6 +65,26 @@ pub fn model(robot: &Robot, source: &str, notes: &[String]) -> String {
         ..Model::new(general)
     };
     ballesta::model::write(&model, &head, &comments)
+}
+
+/// The text of a model without loads and shapes, with the smallest distance of each of `contacts` as its output.
+pub fn distances(robot: &Robot, contacts: &[Contact]) -> String {
+    let output = |contact: &Contact| Output {
+        contact: Some(contact.name.clone()),
+        ..Output::new(format!("{}.distance", contact.name), Quantity::Distance)
+    };
+    let model = Model {
+        bodies: robot.bodies.iter().map(body).collect(),
+        joints: robot.joints.iter().map(|item| joint(robot, item)).collect(),
+        couplers: robot.couplers.iter().map(coupler).chain(robot.sums.iter().map(sum)).collect(),
+        guided: robot.held.iter().map(held).chain(robot.prescribed.iter().map(prescribed)).collect(),
+        solids: robot.solids.iter().map(solid).collect(),
+        solid_contacts: contacts.iter().map(|contact| solid_contact(robot, contact)).collect(),
+        inputs: robot.inputs.clone(),
+        outputs: contacts.iter().map(output).collect(),
+        ..Model::new(General { step: robot.model_step(), ..General::new("start".to_string()) })
+    };
+    ballesta::model::write(&model, "", &[])
 }
 
 fn body(body: &robot::Body) -> Body {
