@@ -71,7 +71,7 @@ class Imported:
         self.driven = driven
         made = ballesta.import_model(path, folder / "model", **(options or {}))
         self.model = tomllib.loads(Path(made.file).read_text())
-        without = ("bump_stop", "friction", "solid_contact", "shape", "output")
+        without = ("bump_stop", "ball_stop", "friction", "solid_contact", "shape", "output")
         model = {key: of for key, of in self.model.items() if key not in without}
         model["model"] = {**model["model"], "integrator": "rk4", "step": 1e-7}
         model["parameter"], model["output"], self.joints, joints = [], [], {}, []
@@ -131,12 +131,9 @@ def theirs(path, folder):
     model = mujoco.MjModel.from_xml_path(str(without_pictures(path, folder) if path.suffix == ".urdf" else path))
     off = mujoco.mjtDisableBit
     model.opt.disableflags |= off.mjDSBL_CONTACT | off.mjDSBL_LIMIT | off.mjDSBL_FRICTIONLOSS | off.mjDSBL_EQUALITY
-    # What is listed as not carried over: air, and armatures of ball joints.
+    # Air is listed as not converted.
     model.opt.density = model.opt.viscosity = 0
     model.opt.wind[:] = 0
-    for joint in np.flatnonzero(model.jnt_type == BALL):
-        first = model.jnt_dofadr[joint]
-        model.dof_armature[first:first + 3] = 0
     return model
 
 
@@ -159,21 +156,42 @@ def frame(model, body):
     return matrix(turn)
 
 
+def mimics(model, joints):
+    """Joints that follow others in a model file: the leader and the polynomial of its coordinate."""
+    couplers = [coupler for coupler in model.get("coupler", []) if "ratio" in coupler]
+    ends = [[coordinate["joint"] for coordinate in coupler["coordinates"]] for coupler in couplers]
+    return {follower: (leader, np.polynomial.Polynomial([coupler.get("offset", 0.0), coupler["ratio"]]))
+            for coupler, (leader, follower) in zip(couplers, ends) if {leader, follower} <= set(joints)}
+
+
+def equalities(model, joints):
+    """Joints that follow others in MuJoCo, or none: the leader and the polynomial. Both coordinates are zero at `qpos0`."""
+    found = {}
+    for number in np.flatnonzero((model.eq_type == mujoco.mjtEq.mjEQ_JOINT) & (model.eq_active0 == 1)):
+        leader, law = model.eq_obj2id[number], np.polynomial.Polynomial(model.eq_data[number][:5])
+        is_led = leader >= 0 and law.coef[1:].any()
+        found[joints[model.eq_obj1id[number]]] = (joints[leader], law) if is_led else (None, np.polynomial.Polynomial(law.coef[:1]))
+    return found
+
+
 def difference(ours, model, seed, states):
     """The largest difference of an acceleration in a random state, as a part of the largest acceleration of that state."""
     random = np.random.default_rng(seed)
     data, worst = mujoco.MjData(model), 0.0
     joints = names(model, list(ours.joints))
-    followers = {coupler["coordinates"][1]["joint"]: (coupler["coordinates"][0]["joint"], coupler["ratio"])
-                 for coupler in ours.model.get("coupler", []) if "ratio" in coupler and not coupler["name"].endswith(".armature")}
+    followers = {**mimics(ours.model, joints), **equalities(model, joints)}
+    # Each after its leader.
+    led = []
+    for _ in followers:
+        led += [name for name, (leader, _) in followers.items() if name not in led and (leader in led or leader not in followers)]
     for _ in range(states):
         mujoco.mj_resetData(model, data)
         ranges = zip(model.actuator_ctrllimited, model.actuator_ctrlrange)
         for number, (is_limited, limits) in enumerate(ranges if ours.driven else []):
             data.ctrl[number] = control(number, *(limits if is_limited else (None, None)))
         positions, speeds = {}, {}
-        # Columns: which of their speeds are free; a follower adds to the column of its leader.
-        reduction = np.eye(model.nv)
+        # Columns: which speeds are free. A follower adds to the column of its leader; its acceleration has a part of its own.
+        reduction, curved = np.eye(model.nv), np.zeros(model.nv)
         for joint, name in enumerate(joints):
             kind, q, v = model.jnt_type[joint], model.jnt_qposadr[joint], model.jnt_dofadr[joint]
             zero = model.qpos0
@@ -195,10 +213,16 @@ def difference(ours, model, seed, states):
                 data.qvel[v:v + 6] = [*moving, *turning]
                 positions[name] = [*moved, *product(turned, zero[q + 3:q + 7] * [1, -1, -1, -1])]
                 speeds[name] = [*moving, *(matrix(turned) @ turning)]
-        for name, (leader, ratio) in followers.items():
-            positions[name], speeds[name] = [ratio * positions[leader][0]], [ratio * speeds[leader][0]]
-            own, of = (model.jnt_dofadr[joints.index(joint)] for joint in (name, leader))
-            reduction[own, own], reduction[own, of] = 0, ratio
+        for name in led:
+            leader, law = followers[name]
+            own = model.jnt_dofadr[joints.index(name)]
+            at, rate = (positions[leader][0], speeds[leader][0]) if leader else (0.0, 0.0)
+            slope = law.deriv()(at)
+            positions[name], speeds[name] = [law(at)], [slope * rate]
+            reduction[own, own], curved[own] = 0, law.deriv(2)(at) * rate ** 2
+            if leader:
+                of = model.jnt_dofadr[joints.index(leader)]
+                reduction[own], curved[own] = slope * reduction[of], curved[own] + slope * curved[of]
         for joint, name in enumerate(joints):
             if model.jnt_type[joint] >= SLIDE:
                 q = model.jnt_qposadr[joint]
@@ -208,7 +232,7 @@ def difference(ours, model, seed, states):
         free = reduction[:, np.abs(reduction).max(axis=0) > 0]
         mass = np.column_stack([multiplied(model, data, column) for column in free.T])
         load = data.qfrc_passive + data.qfrc_actuator - data.qfrc_bias
-        wanted = free @ np.linalg.solve(free.T @ mass, free.T @ load)
+        wanted = curved + free @ np.linalg.solve(free.T @ mass, free.T @ (load - multiplied(model, data, curved)))
         found = ours.at(positions, speeds)
         for joint, name in enumerate(joints):
             kind, v = model.jnt_type[joint], model.jnt_dofadr[joint]
@@ -223,6 +247,75 @@ def difference(ours, model, seed, states):
             assert np.isfinite(apart), name
             worst = max(worst, apart)
     return worst
+
+
+def near(one, other):
+    return one is other is None or (one is not None and other is not None and np.allclose(one, other, rtol=1e-9, atol=1e-12))
+
+
+def settings(model, joints):
+    """Numbers of MuJoCo's model that accelerations do not show: ranges, frictions, controls, limits of forces, gravity, and sites of bodies."""
+    found, zero = {}, model.qpos0
+    for number, name in enumerate(joints):
+        kind, is_limited, limits = model.jnt_type[number], model.jnt_limited[number], model.jnt_range[number]
+        if kind >= SLIDE:
+            found[f"range of {name}"] = limits - zero[model.jnt_qposadr[number]] if is_limited else None
+            found[f"friction of {name}"] = model.dof_frictionloss[model.jnt_dofadr[number]]
+        elif kind == BALL:
+            found[f"range of {name}"] = limits[1] if is_limited else None
+    for number in range(model.ntendon):
+        if model.wrap_type[model.tendon_adr[number]] == mujoco.mjtWrap.mjWRAP_JOINT:
+            name = model.tendon(number).name or f"tendon_{number + 1}"
+            limits = model.tendon_range[number] - model.tendon_length0[number]
+            found[f"range of {name}"] = limits if model.tendon_limited[number] else None
+            found[f"friction of {name}"] = model.tendon_frictionloss[number]
+    for number in range(model.nu):
+        found[f"control {number}"] = model.actuator_ctrlrange[number] if model.actuator_ctrllimited[number] else None
+        joint, limits = model.actuator_trnid[number][0], np.array([-np.inf, np.inf])
+        if model.actuator_forcelimited[number]:
+            limits = np.sort(model.actuator_gear[number][0] * model.actuator_forcerange[number])
+        if model.actuator_trntype[number] == mujoco.mjtTrn.mjTRN_JOINT and model.jnt_actfrclimited[joint]:
+            limits = [max(limits[0], model.jnt_actfrcrange[joint][0]), min(limits[1], model.jnt_actfrcrange[joint][1])]
+        if model.actuator_trntype[number] == mujoco.mjtTrn.mjTRN_TENDON:
+            # A spatial tendon has no joint in the model file.
+            sums = model.wrap_type[model.tendon_adr[joint]] == mujoco.mjtWrap.mjWRAP_JOINT
+            of = model.tendon(joint).name if sums else None
+        else:
+            of = joints[joint]
+        if of is not None:
+            found[f"forces of {of}, {number}"] = limits if np.isfinite(limits).any() else None
+    has_weight = not model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY
+    found["gravity"] = model.opt.gravity if has_weight else np.zeros(3)
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    for number in range(model.nsite):
+        name = model.site(number).name
+        if name and model.body_weldid[model.site_bodyid[number]]:
+            found[f"site {name}"] = data.site_xpos[number]
+    return found
+
+
+def imported_settings(model):
+    """As [`settings`], of a model file."""
+    found = {f"range of {stop['joint']}": [stop["lower"], stop["upper"]] for stop in model.get("bump_stop", [])}
+    found |= {f"range of {stop['name'].removesuffix('.stop')}": stop["rotation"] for stop in model.get("ball_stop", [])}
+    found |= {f"friction of {friction['joint']}": friction["coulomb"] for friction in model.get("friction", [])}
+    inputs = {given["name"]: number for number, given in enumerate(model.get("input", []))}
+    found |= {f"control {number}": [given["min"], given["max"]] for number, given in enumerate(model.get("input", [])) if "min" in given}
+    found |= {f"forces of {drive['joint']}, {inputs[drive['value']]}": [drive["min_effort"], drive["max_effort"]]
+              for drive in model.get("drive", []) if "min_effort" in drive}
+    found["gravity"] = model["model"].get("gravity", [0, 0, 0])
+    found |= {f"site {output['name'].removesuffix('.position')}": output["point"] for output in model.get("output", []) if "point" in output}
+    return found
+
+
+def same_settings(ours, model):
+    """Compares all numbers of MuJoCo's model with those of the model file."""
+    wanted, found = settings(model, names(model, list(ours.joints))), imported_settings(ours.model)
+    for name, value in wanted.items():
+        assert near(found.get(name, 0.0 if name.startswith("friction") else None), value), (name, found.get(name), value)
+    assert not {name for name in found if name.split()[0] not in ("site", "gravity")} - set(wanted)
+    assert ours.model["model"].get("step", 1e-3) <= model.opt.timestep
 
 
 def multiplied(model, data, column):

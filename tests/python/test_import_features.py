@@ -5,7 +5,7 @@ import struct
 import numpy as np
 import pytest
 
-from test_import import LIMIT, Imported, difference, matrix, theirs
+from test_import import LIMIT, Imported, difference, matrix, same_settings, theirs
 
 ARM = '<body name="arm"><joint name="hinge" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .4 0 0" size=".03"/>{}</body>'
 FORE = '<body name="fore" pos=".4 0 0"><joint name="elbow" axis="0 0 1"/><geom type="box" size=".1 .02 .03" pos=".1 0 0"/>{}</body>'
@@ -223,7 +223,9 @@ def test_a_feature_of_mjcf_accelerates_as_in_mujoco(ballesta, tmp_path, feature)
     if any(name in feature for name in ("stl", "continued")):
         read = tmp_path / "read.xml"
         read.write_text(f'<mujoco model="robot">{MJCF["mesh"]}</mujoco>')
-    assert difference(Imported(ballesta, path, tmp_path, driven=True), theirs(read, tmp_path), 5, 10) < LIMIT
+    ours, model = Imported(ballesta, path, tmp_path, driven=True), theirs(read, tmp_path)
+    assert difference(ours, model, 5, 10) < LIMIT
+    same_settings(ours, model)
 
 
 def turned(roll, pitch, yaw):
@@ -359,6 +361,20 @@ def test_a_keyframe_has_positions_speeds_and_controls(ballesta, tmp_path):
     assert "start = -0.4" in text and "start = 0.6" in text
     # The angular velocity is in axes of the body in MuJoCo: (x, y, z) of the body are (y, z, x) of the world.
     assert "speed = [0.1, 0.2, 0.3, 0.6, 0.4, 0.5]" in text.replace("0.6000000000000001", "0.6"), text[:3000]
+
+
+def test_solids_that_overlap_at_the_start_are_listed_with_keyframes(ballesta, tmp_path):
+    """Two balls 12 mm and 3 mm in the floor; from the keyframe, both are above it."""
+    balls = "".join(f'<body pos="{x} 0 {z}"><freejoint/><geom name="{name}" size=".1"/></body>' for name, x, z in (("a", 0, .097), ("b", 1, .088)))
+    path = tmp_path / "robot.xml"
+    path.write_text(f'<mujoco model="robot"><worldbody><geom name="floor" type="plane" size="1 1 .1"/>{balls}</worldbody><keyframe><key name="up" '
+                    'qpos="0 0 .2 1 0 0 0 1 0 .2 1 0 0 0"/></keyframe></mujoco>')
+    notes = {}
+    for keyframe in (None, "up"):
+        ballesta.import_model(path, tmp_path / f"model_{keyframe}", keyframe=keyframe)
+        notes[keyframe] = [line for line in (tmp_path / f"model_{keyframe}/model.toml").read_text().splitlines() if "pushes them apart" in line]
+    assert len(notes[None]) == 1 and not notes["up"]
+    assert all(part in notes[None][0] for part in ('\\"b\\"', '\\"floor\\"', "overlap by 12 mm and 1 other pair", "try --keyframe up"))
 
 
 def test_what_an_import_leaves_out_is_listed(ballesta, tmp_path):
