@@ -161,7 +161,7 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, Diagnostics> {
         start = works(path, &text, &robot, &files)?;
     }
     // The stiffness of contacts depends on the step.
-    if let Some(overlap) = start.touches.then(|| robot.overlap()).flatten() {
+    if let Some(overlap) = robot.overlap(&start.pushing) {
         files.note(root.place, overlap_note(&overlap, &root, options));
         notes = files.notes();
         text = write::model(&robot, &source, &notes);
@@ -198,8 +198,8 @@ fn overlap_note(overlap: &overlap::Overlap, root: &xml::Element, options: &Optio
 struct Start {
     /// The message about a step that is too long for its scheme.
     refusal: Option<String>,
-    /// Whether solids touch.
-    touches: bool,
+    /// Names of the contacts that push.
+    pushing: Vec<String>,
 }
 
 /// Checks that the model file is valid and compiles. Faults of a joint or a coupling refer to its line in the robot's
@@ -232,9 +232,9 @@ fn works(path: &Path, text: &str, robot: &robot::Robot, files: &xml::Files) -> R
     let outputs = &system.interface().outputs;
     let mut values = vec![0.0; outputs.len()];
     let known = calc_outputs(&system, system.initial(), &mut workspace, &mut values).is_ok();
-    let pushes = |(name, value): (&str, &f64)| name.ends_with(write::NORMAL_FORCE) && *value > 0.0;
-    let touches = known && outputs.iter().map(|output| output.name.as_str()).zip(&values).any(pushes);
-    Ok(Start { refusal, touches })
+    let pushes = outputs.iter().zip(&values).filter(|(_, value)| known && **value > 0.0);
+    let pushing = pushes.filter_map(|(output, _)| output.name.strip_suffix(write::NORMAL_FORCE).map(str::to_string));
+    Ok(Start { refusal, pushing: pushing.collect() })
 }
 
 impl Imported {

@@ -25,15 +25,17 @@ pub struct Overlap {
 }
 
 impl Robot {
-    /// The overlap of solids at the start, if it is larger than usual.
-    pub fn overlap(&self) -> Option<Overlap> {
+    /// The overlap of solids at the start, if it is larger than usual. `pushing`: names of the contacts that push there.
+    pub fn overlap(&self, pushing: &[String]) -> Option<Overlap> {
+        if pushing.is_empty() {
+            return None;
+        }
         let contacts = self.contacts();
-        let distances = self.distances(&contacts)?;
+        let pushing = contacts.iter().filter(|contact| pushing.contains(&contact.name));
         let is_deep =
             |(contact, distance): &(&Contact, f64)| -distance > f64::min(USUAL_DEPTH * contact.depth, MAX_USUAL_DEPTH);
-        let deep = contacts.iter().zip(distances).filter(is_deep);
         // Each pair of these contacts as a contact.
-        let pairs: Vec<Contact> = deep.flat_map(|(contact, _)| self.pairs_of(contact)).take(MAX_PAIRS).collect();
+        let pairs: Vec<Contact> = pushing.flat_map(|contact| self.pairs_of(contact)).take(MAX_PAIRS).collect();
         let distances = self.distances(&pairs)?;
         let deep: Vec<(&Contact, f64)> = pairs.iter().zip(distances).filter(is_deep).collect();
         let (pair, distance) = deep.iter().min_by(|one, other| one.1.total_cmp(&other.1))?;
