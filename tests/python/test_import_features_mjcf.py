@@ -86,6 +86,7 @@ def floored(keys):
 
 
 MATCHING = {
+    "mesh with different scales, one negative, and refquat": mesh(f'{PRISM} refpos=".1 0 .05" refquat="1 .5 .2 0" scale="1 1 -.5"'),
     # Defaults
     "range of a control in the class of another kind": driven('<position class="c" joint="hinge"/>', before=default(
         '<motor ctrlrange="-2 2" forcerange="-3 3"/>', "c")),
@@ -428,8 +429,6 @@ LISTED = {
     "height field on a moving body": listed(geom('type="hfield" hfield="h"', '<asset><hfield name="h" nrow="2" ncol="2" size="1 1 .1 .1"/></asset>'),
                                             '<geom type="hfield" hfield="h"/>', "mass of a geom of type hfield"),
     "maxhullvert": listed(mesh(f'{PRISM} maxhullvert="6"'), 'maxhullvert="6"', "maxhullvert of <mesh>: the hull uses all vertices"),
-    "mesh with a negative scale and refquat": listed(mesh(f'{PRISM} refpos=".1 0 .05" refquat="1 .5 .2 0" scale="1 1 -.5"'), "",
-                                                     "mesh with different scales along its axes"),
     "surface that moves": listed(floored('surfacevel="1 0 0 0 0 0"'), 'surfacevel="1 0 0 0 0 0"', "surfacevel of <geom>"),
     "gap of a pair": listed(floored('name="g"').replace('type="plane"', 'name="f" type="plane"') + '<contact><pair geom1="g" geom2="f" margin=".1" '
                             'gap=".1"/></contact>', "", "gap of <pair>: contact forces act only on overlap"),

@@ -145,8 +145,6 @@ LISTED = {
     "cylinder without length": (shape('<visual><geometry><cylinder radius=".1"/></geometry></visual>'), "<cylinder> without positive length"),
     "mesh of an unknown package": (shape('<visual><geometry><mesh filename="package://none/x.stl"/></geometry></visual>'),
                                    "mesh package none not found in any parent folder"),
-    "mesh with three scales": (shape('<visual><geometry><mesh filename="points.obj" scale="1 2 3"/></geometry></visual>'),
-                               "mesh with different scales along its axes"),
     "collada mesh": (shape('<visual><geometry><mesh filename="x.dae"/></geometry></visual>'), "mesh format .dae is not supported"),
 }
 

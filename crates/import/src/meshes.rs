@@ -58,6 +58,27 @@ impl Meshes {
         Some(path)
     }
 
+    /// A mesh with different scales along its axes, as a file of its own: `place_of` moves a vertex, and `mirrors` if the
+    /// product of the scales is negative. `None`, with a note, if the file cannot be read or drawn.
+    pub fn stretched(
+        &mut self,
+        files: &Files,
+        place: XmlPosition,
+        path: &Path,
+        place_of: impl Fn(Vec3) -> Vec3,
+        mirrors: bool,
+    ) -> Option<PathBuf> {
+        let mesh = self.mesh(files, place, path)?;
+        let corners: Vec<Vec3> = mesh.corners.iter().map(|corner| place_of(Vec3::from(*corner))).collect();
+        let triangle = |t: &[u32; 3]| {
+            let [a, b, c] = t.map(|index| index as usize);
+            if mirrors { [a, c, b] } else { [a, b, c] }
+        };
+        let triangles: Vec<[usize; 3]> = mesh.triangles.iter().map(triangle).collect();
+        let stem = path.file_stem().map_or("mesh".into(), |stem| stem.display().to_string());
+        self.add(&format!("{stem}_scaled_{}", self.read.len()), &corners, &triangles)
+    }
+
     fn known(&self, path: &Path) -> Option<&MeshFile> {
         self.read.iter().find(|(known, _)| known == path)?.1.as_ref()
     }

@@ -19,9 +19,9 @@
 //! ```
 //!
 //! so that an impact that stops m₁, the reduced mass of both bodies including all bodies fixed to them, lasts ten
-//! steps. On a face of the area A the pressure per depth is κ = 4 k/A or 3 k/A; for a hull on a plane, A is the
-//! geometric mean of its largest face and of the mean area of the part that the plane covers in the zero position. The force of spheres and capsules is
-//! π κ R δ². Their κ gives the same depth under F, limited to ten steps per impact at 1 m/s,
+//! steps. On a face of the area A the pressure per depth is κ = 4 k/A or 3 k/A. For a hull on a plane, A is the geometric
+//! mean of its largest face and of the mean area of the part that the plane covers in the zero position. The force of
+//! spheres and capsules is π κ R δ². Their κ gives the same depth under F, limited to ten steps per impact at 1 m/s,
 //!
 //! ```text
 //!     κ = k²/(π R F),      κ ≤ 81 m₁/(2 π R (10 h)³ · 1 m/s).
@@ -55,6 +55,9 @@ const RESTITUTION: [f64; 2] = [0.05, 1.0];
 const MAX_PAIRS: usize = 256;
 /// Largest number of corners of the hull of a mesh: 2 · 34 − 4 triangles are the largest number of faces.
 const MAX_HULL_CORNERS: usize = 34;
+/// Largest shift of a corner of a hull as a fraction of its size, and number of attempts.
+const HULL_TOLERANCE: f64 = 1e-6;
+const HULL_ATTEMPTS: usize = 8;
 /// Number of points of an ellipsoid, of which the hull is taken.
 const ELLIPSOID_POINTS: usize = 1000;
 /// Solids with this number of pairs among them.
@@ -173,9 +176,7 @@ pub fn contact_hull(files: &Files, place: XmlPosition, points: Vec<Vec3>) -> Opt
         return Some(SolidKind::Hull(points));
     }
     let (few, gap) = hull::farthest(&points, MAX_HULL_CORNERS);
-    if !has_hull(&few) {
-        return None;
-    }
+    let few = sound_hull(few)?;
     // One digit, rounded up.
     let unit = 10f64.powi((1e3 * gap).log10().floor() as i32);
     let gap = crate::write::short((1e3 * gap / unit).ceil() * unit);
@@ -184,6 +185,27 @@ pub fn contact_hull(files: &Files, place: XmlPosition, points: Vec<Vec3>) -> Opt
         format!("contact of a shape with many corners: a hull of up to {MAX_HULL_CORNERS}, at most {gap} mm inside"),
     );
     Some(SolidKind::Hull(few))
+}
+
+/// Points with a valid hull, moved by up to a millionth of their size if necessary: numbers of 32 bits leave the corners
+/// of a flat face almost, but not exactly, in one plane.
+fn sound_hull(points: Vec<Vec3>) -> Option<Vec<Vec3>> {
+    let size = points.iter().map(|point| (point - points[0]).amax()).fold(0.0, larger);
+    let unit = HULL_TOLERANCE * size;
+    let moved = |attempt: usize| -> Vec<Vec3> {
+        let place = |(index, point): (usize, &Vec3)| match attempt {
+            0 => *point,
+            // On a grid, faces across an axis become flat.
+            1 => point.map(|value| (value / unit).round() * unit),
+            // Fractions of multiples of the golden ratio: no four points stay in one plane.
+            _ => {
+                let fraction = |axis: usize| (0.6180339887498949 * ((3 * index + axis) * attempt) as f64).fract() - 0.5;
+                point + Vec3::new(fraction(1), fraction(2), fraction(3)) * unit
+            }
+        };
+        points.iter().enumerate().map(place).collect()
+    };
+    (0..HULL_ATTEMPTS).map(moved).find(|points| has_hull(points))
 }
 
 /// Points of an ellipsoid with these half lengths.
@@ -470,6 +492,22 @@ mod tests {
     fn a_stiffness_is_rounded_to_the_nearest_of_twelve_values_per_decade() {
         for (value, wanted) in [(1.0, 1.0), (1.99e6, 1.8e6), (2.02e6, 2.2e6), (4.999e-3, 4.7e-3), (9.5e9, 1e10)] {
             assert_eq!(rounded(value), wanted);
+        }
+    }
+
+    #[test]
+    fn points_of_single_precision_on_flat_faces_have_a_hull() {
+        // A prism over a polygon, turned and rounded to 32 bits like the points of an STL file.
+        let turn = ballesta::math::rotation::about(&Vec3::new(1.0, 2.0, 3.0).normalize(), 0.7);
+        for corners in [5, 8, 11, 17] {
+            let corner = |k: usize| {
+                let angle = 2.0 * PI * (k % corners) as f64 / corners as f64;
+                let point = Vec3::new(angle.cos(), angle.sin(), if k < corners { -0.3 } else { 0.3 });
+                (turn * point).map(|value| f64::from(value as f32))
+            };
+            let points: Vec<Vec3> = (0..2 * corners).map(corner).collect();
+            let sound = sound_hull(points.clone()).expect("a hull");
+            assert!(points.iter().zip(&sound).all(|(a, b)| (a - b).norm() < 2e-6));
         }
     }
 

@@ -101,6 +101,7 @@ class Sketch:
         if kind != "fixed":
             speed = [self.between(-1.5, 1.5) for _ in range(count + (3 if turn else 0))]
             item["speed"] = speed if len(speed) > 1 else speed[0]
+            item |= self.some(armature=self.between(0.01, 0.3))
         return self.put("joint", item)
 
     def curve(self, point):

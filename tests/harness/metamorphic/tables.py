@@ -145,7 +145,15 @@ def torque(s):
 
 def friction(s):
     dry = {"coulomb": 1.0, "presliding": 0.02, **({"static": 1.4, "stribeck_speed": 0.3} if s.chance(0.5) else {})} if s.chance(0.7) else {}
-    s.put("friction", s.coordinate() | dry | s.some(viscous=0.3, time=0.01))
+    on = s.coordinate()
+    kind = next(joint["type"] for joint in s.model["joint"] if joint["name"] == on["joint"])
+    load = {}
+    # Loops can leave the load of a bearing undetermined.
+    if kind in ("revolute", "prismatic", "cylindrical") and not any("cut" in joint for joint in s.model["joint"]) and s.chance(0.4):
+        turns = kind == "revolute" or on.get("coordinate") == "angle"
+        load = {"coefficient": 0.2, "nominal_load": 20.0, "presliding": 0.02, **s.some(load_time=0.02, bearing_distance=0.3),
+                **({"radius": 0.05, **s.some(thrust_radius=0.04)} if turns else {})}
+    s.put("friction", on | dry | load | s.some(viscous=0.3, time=0.01))
 
 
 def drive(s):

@@ -83,8 +83,12 @@ pub fn triangles(spec: &Spec, asset: &Asset, meshes: &mut Meshes) -> Option<Vec<
 
 /// Vertices of a mesh in the frame of the geom, m.
 fn placed(corners: &[Vec3], asset: &Asset) -> Vec<Vec3> {
-    let (scale, into) = (Vec3::from(asset.scale), asset.frame.inverse());
-    corners.iter().map(|corner| into.point(corner).component_mul(&scale)).collect()
+    corners.iter().map(|corner| vertex(asset, corner)).collect()
+}
+
+/// A vertex of a mesh in the frame of the geom, m.
+pub fn vertex(asset: &Asset, corner: &Vec3) -> Vec3 {
+    asset.frame.inverse().point(corner).component_mul(&Vec3::from(asset.scale))
 }
 
 /// The mass properties of a mesh.

@@ -659,16 +659,24 @@ impl<'e> Reader<'e> {
                     };
                     return files.note(spec.place_of("mesh"), what);
                 };
-                let Asset { place, path, .. } = &asset;
-                let (place, Some((scale, mirrored, frame))) = (*place, asset.placed()) else {
-                    return files.note(*place, "mesh with different scales along its axes");
+                let Asset { place, mut path, .. } = asset.clone();
+                // Different scales along the axes: a mesh of its own.
+                let (scale, mirrored, frame) = match asset.placed() {
+                    Some(placed) => placed,
+                    None => {
+                        let mirrors = asset.scale.iter().product::<f64>() < 0.0;
+                        let stretch = |corner: Vec3| mesh_solid::vertex(&asset, &corner);
+                        let Some(own) = self.meshes.stretched(files, place, &path, stretch, mirrors) else { return };
+                        path = own;
+                        (1.0, false, Pose::world())
+                    }
                 };
                 pose = pose.then(&frame);
-                let copy = self.meshes.copy(files, place, path);
+                let copy = self.meshes.copy(files, place, &path);
                 if spec.text("type") == Some("mesh") && copy.is_some() {
                     let sizes = Vec3::new(scale, scale, if mirrored { -scale } else { scale });
                     let place = |corner: Vec3| pose.point(&corner.component_mul(&sizes));
-                    let points: Vec<Vec3> = self.meshes.corners(path).into_iter().map(place).collect();
+                    let points: Vec<Vec3> = self.meshes.corners(&path).into_iter().map(place).collect();
                     // Geoms that touch nothing by their masks may be named by a <pair>.
                     if takes_contacts && (may_touch || has_hull(&points)) {
                         touching = solids::contact_hull(files, spec.place_of("mesh"), points);

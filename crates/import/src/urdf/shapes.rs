@@ -10,7 +10,7 @@ use crate::meshes;
 use crate::robot::{Form, Shape, unique};
 use crate::solids::{self, ContactPair, Law, Solid, SolidKind};
 use crate::xml::Element;
-use ballesta::math::Vec3;
+use ballesta::math::{Mat3, Vec3};
 use std::path::{Path, PathBuf};
 
 /// Length and thickness of the floor in pictures, m.
@@ -85,9 +85,15 @@ impl<'e> Reader<'e> {
                         }
                     },
                 };
-                let Some((scale, mirrored, turn)) = meshes::scale(scale) else {
-                    self.files.note(place, "mesh with different scales along its axes");
-                    return None;
+                // Different scales along the axes: a mesh of its own.
+                let (path, (scale, mirrored, turn)) = match meshes::scale(scale) {
+                    Some(uniform) => (path, uniform),
+                    None => {
+                        let (sizes, mirrors) = (Vec3::from(scale), scale.iter().product::<f64>() < 0.0);
+                        let stretch = |corner: Vec3| corner.component_mul(&sizes);
+                        let path = self.meshes.stretched(self.files, place, &path, stretch, mirrors)?;
+                        (path, (1.0, false, Mat3::identity()))
+                    }
                 };
                 pose.turn *= turn;
                 let file = self.meshes.copy(self.files, place, &path);

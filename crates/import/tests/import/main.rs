@@ -205,16 +205,19 @@ fn meshes_of_a_package_come_along_once() {
     fs::write(&robot, format!("<robot name=\"r\"><link name=\"base\">{visuals}</link></robot>")).unwrap();
     let options = Options { packages: vec![("parts".into(), package.clone())], ..Options::default() };
     let found = read(&robot, &options).unwrap();
-    assert_eq!(found.meshes.len(), 1);
+    assert_eq!(found.meshes.len(), 2);
     assert_eq!((found.meshes[0].0.as_str(), found.meshes[0].1.as_slice()), ("meshes/part_one.obj", mesh.as_bytes()));
-    assert_eq!(found.notes, ["robot.urdf:1: mesh with different scales along its axes"]);
+    assert!(found.notes.is_empty(), "{:?}", found.notes);
+    // Different scales along the axes give a file of its own.
+    let stretched = String::from_utf8(found.meshes[1].1.clone()).unwrap();
+    assert!(stretched.contains("v 0 2 0\nv 0 0 3\n"), "{stretched}");
     assert_eq!(found.model.matches("file = \"meshes/part_one.obj\"").count(), 2);
     assert_eq!(found.model.matches("mirrored = true").count(), 1);
     // Without the option, and with a folder of that name above the file.
     let lacking = read(&robot, &Options::default()).unwrap();
     assert!(lacking.meshes.is_empty() && lacking.notes[0].contains("--package parts=FOLDER"), "{:?}", lacking.notes);
     fs::rename(&package, temporary.path().join("parts")).unwrap();
-    assert_eq!(read(&robot, &Options::default()).unwrap().meshes.len(), 1);
+    assert_eq!(read(&robot, &Options::default()).unwrap().meshes.len(), 2);
 }
 
 /// Pairs of solids that touch in a model, sorted.
