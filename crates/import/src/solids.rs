@@ -172,12 +172,13 @@ impl Law {
 
 /// The convex hull of points of a body for contacts, with fewer corners if it has too many; `None` without volume.
 pub fn contact_hull(files: &Files, place: XmlPosition, points: Vec<Vec3>) -> Option<SolidKind> {
-    if has_hull(&points) {
+    if let Some(points) = sound_hull(&points) {
         return Some(SolidKind::Hull(points));
     }
     let (few, gap) = hull::farthest(&points, MAX_HULL_CORNERS);
-    let few = sound_hull(few)?;
-    // One digit, rounded up.
+    let few = sound_hull(&few)?;
+    // One digit, rounded up; corners move by up to a millionth of the size.
+    let gap = larger(gap, 1e-9);
     let unit = 10f64.powi((1e3 * gap).log10().floor() as i32);
     let gap = crate::write::short((1e3 * gap / unit).ceil() * unit);
     files.note(
@@ -189,7 +190,7 @@ pub fn contact_hull(files: &Files, place: XmlPosition, points: Vec<Vec3>) -> Opt
 
 /// Points with a valid hull, moved by up to a millionth of their size if necessary: numbers of 32 bits leave the corners
 /// of a flat face almost, but not exactly, in one plane.
-fn sound_hull(points: Vec<Vec3>) -> Option<Vec<Vec3>> {
+fn sound_hull(points: &[Vec3]) -> Option<Vec<Vec3>> {
     let size = points.iter().map(|point| (point - points[0]).amax()).fold(0.0, larger);
     let unit = HULL_TOLERANCE * size;
     let moved = |attempt: usize| -> Vec<Vec3> {
@@ -506,7 +507,7 @@ mod tests {
                 (turn * point).map(|value| f64::from(value as f32))
             };
             let points: Vec<Vec3> = (0..2 * corners).map(corner).collect();
-            let sound = sound_hull(points.clone()).expect("a hull");
+            let sound = sound_hull(&points).expect("a hull");
             assert!(points.iter().zip(&sound).all(|(a, b)| (a - b).norm() < 2e-6));
         }
     }
