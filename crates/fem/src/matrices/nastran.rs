@@ -19,6 +19,7 @@ pub fn card<'l>(line: Line<'l>) -> Option<(&'l str, Vec<Field<'l>>)> {
     let mut fields: Vec<Field<'l>> = if text.contains(',') {
         text.split(',').map(|part| line.field(part)).collect()
     } else {
+        let part = if text.contains('\t') { tabbed_part } else { part };
         let name = part(text, 0, 8);
         let width = if name.contains('*') { 16 } else { 8 };
         let data = (0..64 / width).map(|i| part(text, 8 + i * width, width));
@@ -36,32 +37,51 @@ fn part(text: &str, from: usize, width: usize) -> &str {
     text.get(from.min(end)..end).unwrap_or(&text[text.len()..])
 }
 
+/// Columns `from..from + width`, where a tab fills the columns up to the next multiple of 8, as Nastran reads it.
+fn tabbed_part(text: &str, from: usize, width: usize) -> &str {
+    let byte_of = |wanted: usize| {
+        let mut column = 0;
+        for (at, c) in text.char_indices() {
+            if column >= wanted {
+                return at;
+            }
+            column = if c == '\t' { (column / 8 + 1) * 8 } else { column + 1 };
+        }
+        text.len()
+    };
+    &text[byte_of(from)..byte_of(from + width)]
+}
+
 struct Matrix {
     name: String,
     storage: Storage,
     entries: Vec<Entry>,
 }
 
-/// Reads the only matrix of a punch file, or the one whose name begins with `initial` (K or M). Names that begin with
-/// K4 are structural damping (K4AAX next to KAAX), not stiffness.
+/// A matrix of a file, by its header `DMIG, name, 0, form, …`.
+struct Header {
+    name: String,
+    /// Form of the header; empty if only columns precede it.
+    form: String,
+    /// 1-based line and column of the name.
+    place: (usize, usize),
+}
+
+impl Header {
+    /// Whether the matrix can be a stiffness, mass or damping. Recovery matrices (MUG1T, MES1T) and loads (PAX) are
+    /// rectangular.
+    fn is_square(&self) -> bool {
+        matches!(self.form.as_str(), "1" | "6")
+    }
+}
+
+/// Reads the only square matrix of a punch file, or the one whose name begins with `initial` (K or M). Names that begin
+/// with K4 are structural damping (K4AAX next to KAAX), not stiffness.
 pub fn read(mut lines: Lines, initial: char, map: &mut DofMap) -> Result<Triplets, Diagnostic> {
     let file = lines.file().to_string();
-    let names = names(Lines::open(file.as_ref()).map_err(|error| lines.at_end(format!("{error}"), "name a file"))?)?;
-    let begins = |name: &&String| {
-        let name = name.to_ascii_uppercase();
-        name.starts_with(initial) && !name.starts_with("K4")
-    };
-    let chosen: Vec<&String> = names.iter().filter(begins).collect();
-    let name = match (names.as_slice(), chosen.as_slice()) {
-        ([only], _) => only.clone(),
-        (_, [only]) => (*only).clone(),
-        _ => {
-            let found = format!("the file defines the DMIG matrices {names:?}");
-            let expected =
-                format!("give one matrix, or exactly one whose name begins with {initial} (not K4: damping)");
-            return Err(super::data_lines::complaint(&file, (0, 0), found, expected));
-        }
-    };
+    let headers =
+        headers(Lines::open(file.as_ref()).map_err(|error| lines.at_end(format!("{error}"), "name a file"))?)?;
+    let name = choose(&headers, initial, &file)?;
     let mut matrix: Option<Matrix> = None;
     // Column that the entries belong to; `None` within other cards.
     let mut column = None;
@@ -107,20 +127,59 @@ pub fn read(mut lines: Lines, initial: char, map: &mut DofMap) -> Result<Triplet
     }
 }
 
-/// Names of the matrices of a file, in the order of their headers.
-fn names(mut lines: Lines) -> Result<Vec<String>, Diagnostic> {
-    let mut names: Vec<String> = Vec::new();
-    while let Some(line) = lines.next()? {
-        let Some(("DMIG", fields)) = card(line) else { continue };
-        let name = fields.first().map_or("", |field| field.text);
-        if !names.iter().any(|known| known == name) {
-            names.push(name.to_string());
+/// Name of the matrix to read. A file with one matrix is read whatever its form, so that the fault is reported at the
+/// header.
+fn choose(headers: &[Header], initial: char, file: &str) -> Result<String, Diagnostic> {
+    if let [only] = headers {
+        return Ok(only.name.clone());
+    }
+    let square: Vec<&Header> = headers.iter().filter(|header| header.is_square()).collect();
+    let begins = |header: &&Header| {
+        let name = header.name.to_ascii_uppercase();
+        name.starts_with(initial) && !name.starts_with("K4")
+    };
+    let chosen: Vec<&Header> = square.iter().copied().filter(begins).collect();
+    // A rectangular matrix with the right name is reported at its header, instead of reading another one.
+    let rectangular: Vec<&Header> = headers.iter().filter(begins).collect();
+    match (square.as_slice(), chosen.as_slice(), rectangular.as_slice()) {
+        (_, [only], _) | ([_], [], [only]) | ([only], [], _) => Ok(only.name.clone()),
+        ([], ..) => {
+            let list: Vec<String> =
+                headers.iter().map(|header| format!("{} (form {})", header.name, header.form)).collect();
+            let found = format!("no DMIG matrix of the file is square: {}", list.join(", "));
+            let expected = "write a matrix of form 6 (symmetric) or 1 (square)";
+            Err(super::data_lines::complaint(file, headers[0].place, found, expected))
+        }
+        _ => {
+            let names: Vec<&str> = square.iter().map(|header| header.name.as_str()).collect();
+            let found = format!("the file defines the DMIG matrices {names:?}");
+            let expected =
+                format!("give one matrix, or exactly one whose name begins with {initial} (not K4: damping)");
+            Err(super::data_lines::complaint(file, (0, 0), found, expected))
         }
     }
-    if names.is_empty() {
+}
+
+/// The matrices of a file, in the order of their first cards.
+fn headers(mut lines: Lines) -> Result<Vec<Header>, Diagnostic> {
+    let mut headers: Vec<Header> = Vec::new();
+    while let Some(line) = lines.next()? {
+        let Some(("DMIG", fields)) = card(line) else { continue };
+        let text = |i: usize| fields.get(i).map_or("", |field| field.text);
+        let form = if text(1) == "0" { text(2) } else { "" };
+        match headers.iter_mut().find(|known| known.name == text(0)) {
+            Some(known) if known.form.is_empty() => known.form = form.to_string(),
+            Some(_) => {}
+            None => {
+                let place = (line.number, fields.first().map_or(1, |field| field.offset + 1));
+                headers.push(Header { name: text(0).to_string(), form: form.to_string(), place });
+            }
+        }
+    }
+    if headers.is_empty() {
         return Err(lines.at_end("the file has no DMIG card", "name a punch file with DMIG matrices"));
     }
-    Ok(names)
+    Ok(headers)
 }
 
 fn header(name: String, form: Field<'_>, kind: Field<'_>, at: Field<'_>) -> Result<Matrix, Diagnostic> {
@@ -143,5 +202,73 @@ fn header(name: String, form: Field<'_>, kind: Field<'_>, at: Field<'_>) -> Resu
             Err(kind.complain(format!("type {} is complex", kind.text), expected))
         }
         other => Err(at.complain(format!("found type `{other}`"), "write a matrix of type 1 or 2 (real)")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matrix(text: &str, initial: char) -> Result<Vec<f64>, Diagnostic> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("m.pch");
+        std::fs::write(&path, text).expect("writable");
+        let mut map = DofMap::of_labels("m.pch".into());
+        let triplets = read(Lines::open(&path).expect("readable"), initial, &mut map)?;
+        Ok(triplets.entries.iter().map(|entry| entry.value).collect())
+    }
+
+    /// A punch of EXTSEOUT(DMIGPCH): name, form and the only value of each matrix.
+    const PUNCH: [(&str, usize, &str); 10] = [
+        ("KAAX", 6, "1."),
+        ("MAAX", 6, "2."),
+        ("BAAX", 6, "3."),
+        ("K4AAX", 6, "4."),
+        ("PAX", 9, "5."),
+        ("MUG1T", 9, "6."),
+        ("MUG1", 2, "7."),
+        ("MES1T", 9, "8."),
+        ("MEF1T", 9, "9."),
+        ("VAX", 9, "10."),
+    ];
+
+    fn punch(matrices: &[(&str, usize, &str)]) -> String {
+        let text = |(name, form, value): &(&str, usize, &str)| {
+            format!("DMIG,{name},0,{form},2,0\nDMIG,{name},1,1,,1,1,{value}\n")
+        };
+        matrices.iter().map(text).collect()
+    }
+
+    #[test]
+    fn recovery_matrices_and_loads_of_a_punch_are_no_candidates() {
+        let backwards: Vec<_> = PUNCH.into_iter().rev().collect();
+        for text in [punch(&PUNCH), punch(&backwards)] {
+            for (initial, value) in [('K', 1.0), ('M', 2.0), ('B', 3.0)] {
+                assert_eq!(matrix(&text, initial), Ok(vec![value]), "{initial}");
+            }
+        }
+        assert_eq!(matrix(&punch(&[PUNCH[1], PUNCH[5]]), 'M'), Ok(vec![2.0]));
+        let two = matrix(&punch(&[("KAAX", 6, "1."), ("KGG", 6, "1."), ("MUG1T", 9, "1.")]), 'K').expect_err("two");
+        assert!(two.found.contains("[\"KAAX\", \"KGG\"]") && two.expected.contains("begins with K"), "{two}");
+        let none = matrix(&punch(&PUNCH[4..6]), 'M').expect_err("no square matrix");
+        assert!(none.found.ends_with("PAX (form 9), MUG1T (form 9)") && (none.line, none.column) == (1, 6), "{none}");
+        let rectangular = matrix(&punch(&PUNCH[5..6]), 'M').expect_err("rectangular");
+        assert!(rectangular.found.contains("form 9 is rectangular") && rectangular.line == 1, "{rectangular}");
+    }
+
+    #[test]
+    fn tabs_fill_columns_up_to_the_next_multiple_of_eight() {
+        let cells = |text| {
+            let (name, fields) = card(Line { file: "f", number: 1, text }).expect("a card");
+            (name.to_string(), fields.iter().map(|field| field.text.to_string()).collect::<Vec<_>>())
+        };
+        let wanted = cells("GRID           1             0.0     1.5     2.0       5");
+        assert_eq!(cells("GRID\t1\t\t0.0\t1.5\t2.0\t5"), wanted);
+        assert_eq!(cells("GRID\t       1\t     0.0     1.52.0\t5"), wanted);
+        let long = cells("GRID*                  1                             0.0             1.5");
+        assert_eq!(cells("GRID*\t1\t\t\t\t0.0\t\t1.5"), long);
+        assert_eq!(matrix("DMIG\tKAAX\t0\t6\t2\nDMIG\tKAAX\t1\t1\t\t1\t1\t8.5\n", 'K'), Ok(vec![8.5]));
+        let wrong = matrix("DMIG\tKAAX\t0\t6\t2\nDMIG\tKAAX\t1\t1\t\t1\t1\tx\n", 'K').expect_err("no number");
+        assert_eq!((wrong.line, wrong.column), (2, 20), "the column counts characters: {wrong}");
     }
 }
