@@ -524,7 +524,8 @@ fn follow<'s>(
     for (k, node) in nodes.iter().enumerate() {
         let key = format!("{key}[{k}]");
         check.node(&key, node);
-        if node == leader {
+        // With matrices, the name of an interface is no node: an equal name is a node set.
+        if node == leader && check.structure.file.matrices.is_none() {
             check.report(&key, format!("node \"{node}\" follows itself"), "name another node");
         } else if let Some(earlier) = followers.get(node.as_str()) {
             let found = format!("node \"{node}\" is already a follower in {earlier}");
