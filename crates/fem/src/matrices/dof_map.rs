@@ -88,7 +88,14 @@ impl DofMap {
             }
             if let Some(first) = map.index.insert((entry.node, entry.direction), row) {
                 let found = format!("{} is also row {}", dof_name(&entry), first + 1);
-                return Err(words[0].complain(found, "map each degree of freedom to one row of the matrices"));
+                let expected = match entry.direction {
+                    MODAL => "map each modal coordinate to one row of the matrices",
+                    _ => {
+                        "map each degree of freedom to one row of the matrices; CalculiX repeats the nodes of shells \
+                         and beams, which it expands: use solid elements"
+                    }
+                };
+                return Err(words[0].complain(found, expected));
             }
         }
         // Every row of the matrices must have a degree of freedom.
