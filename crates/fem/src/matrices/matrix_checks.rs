@@ -28,6 +28,10 @@ const DENSITIES: [f64; 2] = [1e-6, 1e7];
 /// is inaccurate by a small factor.
 const MATERIALS: [f64; 2] = [20.0, 1e5];
 
+/// Densities that no solid has, kg/m³, even if the estimate is wrong by a factor of about 3: aerogel has 1 or more,
+/// osmium has 22 600. In wrong units a mass differs by a factor of 1000 or more.
+const SOLIDS: [f64; 2] = [0.1, 1e6];
+
 /// Wave speeds of structural materials, m/s, including the effect of coarse meshes and slender beams.
 const MATERIAL_SPEEDS: [f64; 2] = [8.0, 1e5];
 
@@ -88,12 +92,11 @@ pub struct Finding {
 impl MatrixChecks {
     /// Warnings.
     pub fn notes(&self) -> Vec<String> {
-        let solid = |density: f64| format!("the nodal mass implies a solid of about {density:.0e} kg/m³");
         let beams = |density: f64| format!("the beam mass implies a material of about {density:.0e} kg/m³");
         let filling = |density: f64| format!("the mass divided by the cube of the size is {density:.0e} kg/m³");
         let speed = |speed: f64| format!("the wave speed would be about {speed:.0e} m/s");
         let found = [
-            beyond(self.material, MATERIALS).map(solid),
+            beyond(self.material, MATERIALS).map(solid_of),
             beyond(self.beams, BEAMS).map(beams),
             beyond(self.filling, FILLINGS).map(filling),
             beyond(self.wave_speed, MATERIAL_SPEEDS).map(speed),
@@ -186,6 +189,7 @@ pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
     }
     let (wave_speed, density) = (wave_speed(model), density(mass, bounding_box).filter(|_| whole));
     let filling = Some(mass / diagonal.powi(3)).filter(|_| whole && diagonal > 0.0);
+    let (material, beams) = (material(model), beams(model));
     // Units are checked only if there is no other fault.
     if findings.is_empty() {
         let speed =
@@ -193,14 +197,14 @@ pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
         // A flat box has no volume; the volume of a cube around it is larger.
         let dense = density.or(filling.filter(|filling| *filling > DENSITIES[1]));
         let mass = || beyond(dense, DENSITIES).map(|d| format!("the mass in the bounding box is {d:.1e} kg/m³"));
-        if let Some(found) = speed.or_else(mass) {
+        let solid = || beyond(material, SOLIDS).map(solid_of);
+        if let Some(found) = speed.or_else(mass).or_else(solid) {
             let expected =
                 "set the key `units` to the units of the files: \"mm-t-s\" for mm, t, N; \"SI\" for m, kg, N";
             findings.push(Finding { found, expected: expected.to_string() });
         }
     }
     let covariance = if whole { covariance::residual(model) } else { 0.0 };
-    let (material, beams) = (material(model), beams(model));
     let checks = MatrixChecks {
         rigid_stiffness,
         masses,
@@ -214,6 +218,11 @@ pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
         covariance,
     };
     (checks, findings)
+}
+
+/// A density of a solid for messages.
+fn solid_of(density: f64) -> String {
+    format!("the nodal mass implies a solid of about {density:.0e} kg/m³")
 }
 
 /// A value outside a range.
