@@ -11,6 +11,7 @@
 mod abaqus;
 mod assemble;
 mod calculix;
+mod coordinate_systems;
 pub mod covariance;
 mod data_lines;
 mod dof_map;

@@ -72,10 +72,22 @@ pub fn read(
         };
         targets.push(6 * node + row.direction);
     }
+    let mut shaped = vec![Vec::new(); motion.len()];
     for entry in shapes.entries.iter().filter(|entry| !own[targets[entry.row]]) {
         let scale = unit(rows.rows[entry.row].direction) / unit(columns.rows[entry.column].direction);
-        motion[targets[entry.row]].push((place[entry.column], entry.value * scale));
+        shaped[targets[entry.row]].push((place[entry.column], entry.value * scale));
     }
+    let mut shaped = SparseRows::new(model.size(), shaped);
+    // Rows and columns are along the axes of their nodes.
+    if !nodes.axes.is_empty() {
+        if let Some(rotation) = assemble::rotation(nodes, &model.dofs) {
+            shaped = shaped.times(&rotation);
+        }
+        shaped = assemble::node_rotation(nodes).times(&shaped);
+    }
+    motion.iter_mut().enumerate().filter(|(row, _)| !own[*row]).for_each(|(row, entries)| {
+        entries.extend(shaped.row(row));
+    });
     model.motion = SparseRows::new(model.size(), motion);
     Ok(Shapes { file, map: rows, targets, masses: files.masses })
 }

@@ -8,7 +8,7 @@ use ballesta::math::Vec3;
 use ballesta::rom::rom_schema::MassModel;
 use ballesta_fem::matrices::covariance::covariant_mass;
 use ballesta_fem::matrices::matrices_schema::{MatricesTable, MatrixFormat, MatrixUnits};
-use ballesta_fem::matrices::{ForeignStructure, read};
+use ballesta_fem::matrices::{ForeignStructure, matrix_checks, read};
 use ballesta_fem::model::{Dimension, FiniteElementModel};
 use ballesta_fem::sparse::SparseSymmetric;
 use ballesta_fem::structure;
@@ -370,4 +370,115 @@ fn an_output_takes_a_node_of_the_matrices_or_an_interface_and_answers_a_set_with
         assert!(message.contains(found) && message.contains("output[0].node"), "{message}");
     }
     assert!(with("small").expect_err("refused").to_string().contains("or the name of an interface"));
+}
+
+/// Bulk data of the sample: nodes 3 and 20 have displacements in a cylindrical system about z, node 7 in a rectangular
+/// one, which also gives its position.
+const LOCAL_SYSTEMS: &str = "CORD2C,5,,-0.3,0.4,0.,-0.3,0.4,1.\n,0.7,0.4,0.\n\
+     CORD2R,6,,0.,0.,0.,0.,0.,1.\n,0.8,0.6,0.\n\
+     GRID,3,,0.75,.1,-.2,5\nGRID,7,6,0.635,0.43,-0.2,6\nGRID,11,,.25,.1,-.2\nGRID,20,,.25,.1,.3,5\n";
+
+/// The rows of the sample in the systems of [`LOCAL_SYSTEMS`]: 3 × 3 blocks u_local = B u.
+fn local(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let block = |node: usize| -> [[f64; 3]; 3] {
+        let [x, y, _] = sample::NODES[node].1;
+        let (dx, dy) = (x + 0.3, y - 0.4);
+        let (c, s) = match node {
+            0 | 3 => (dx / dx.hypot(dy), dy / dx.hypot(dy)),
+            1 => (0.8, 0.6),
+            _ => (1.0, 0.0),
+        };
+        [[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]]
+    };
+    let rotation = |i: usize, j: usize| if i / 3 == j / 3 { block(i / 6)[i % 3][j % 3] } else { 0.0 };
+    let t = Mat::from_fn(24, 24, rotation);
+    let product = &t * Mat::from_fn(24, 24, |i, j| matrix[i][j]) * t.transpose();
+    (0..24).map(|i| (0..24).map(|j| product[(i.max(j), i.min(j))]).collect()).collect()
+}
+
+#[test]
+fn nodes_in_local_coordinate_systems_give_the_structure_in_the_basic_system() {
+    crate::root::at_root();
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let sample = Sample::new();
+    let punch = sample::nastran("KAAX", &local(&sample.stiffness), false)
+        + &sample::nastran("MAAX", &local(&sample.mass), false);
+    let table = |nodes: &str, punch: &str| MatricesTable {
+        format: MatrixFormat::Nastran,
+        stiffness: sample::put(folder, "m.pch", punch),
+        mass: "m.pch".into(),
+        dof_map: None,
+        nodes: sample::put(folder, "n.bdf", nodes),
+        units: MatrixUnits::SI,
+        damping: None,
+        shapes: None,
+        stressed: Vec::new(),
+    };
+    // Nodes without rows may be in any system.
+    for unused in ["", "GRID,900,9,1.,2.,3.\nGRID,901,,1.,2.,3.,-1\nGRID,902,5,0.,0.,0.,5\n"] {
+        let read = structure(&table(&format!("{LOCAL_SYSTEMS}{unused}"), &punch), folder);
+        let read = read.unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        for (node, (number, place)) in read.model.nodes.iter().zip(sample::NODES) {
+            assert!(node.name == number.to_string() && (node.position - Vec3::from(place)).norm() < 1e-15, "{node:?}");
+        }
+        assert!(difference(&read.model, &sample) <= 1e-13, "{:e}", difference(&read.model, &sample));
+    }
+    // Without the systems, the same matrices are rejected.
+    let plain = LOCAL_SYSTEMS.replace("-.2,5", "-.2").replace(",.3,5", ",.3").replace(",-0.2,6", ",-0.2");
+    assert!(structure(&table(&plain, &punch), folder).is_err());
+    // Faults of nodes with rows are at their cards.
+    for (from, to, place, part) in [
+        (",-0.2,6", ",-0.2,8", "n.bdf:6:26", "node 7 is in the coordinate system 8: the file does not define"),
+        ("GRID,7,6", "GRID,7,8", "n.bdf:6:8", "node 7 is in the coordinate system 8: the file does not define"),
+        ("CORD2R,6,,", "CORD2R,6,6,", "n.bdf:6:8", "refers to itself"),
+    ] {
+        let nodes = LOCAL_SYSTEMS.replace(from, to);
+        let message = structure(&table(&nodes, &punch), folder).expect_err(to).to_string();
+        assert!(message.contains(place) && message.contains(part), "{message}");
+    }
+    // A row of x alone cannot be rotated.
+    let rows = "DMIG,KAAX,0,6,2,0\nDMIG,KAAX,3,1,,3,1,1.\nDMIG,MAAX,0,6,2,0\nDMIG,MAAX,3,1,,3,1,1.\n";
+    let message = structure(&table(LOCAL_SYSTEMS, rows), folder).expect_err("one direction").to_string();
+    assert!(message.contains("have x of node 3 in its own coordinate system, but not all"), "{message}");
+}
+
+#[test]
+fn a_density_that_no_solid_has_is_rejected() {
+    crate::root::at_root();
+    let of = |factor: f64| {
+        // Frequencies and wave speed do not change.
+        let mut model = rod().model;
+        for matrix in [&mut model.stiffness, &mut model.mass] {
+            *matrix = matrix.plus(factor - 1.0, matrix);
+        }
+        matrix_checks::check(&model)
+    };
+    // 7.85e-3 and 7.85e6 kg/m³.
+    for factor in [1e-6, 1e3] {
+        let (_, findings) = of(factor);
+        assert_eq!(findings.len(), 1, "{factor}");
+        assert!(findings[0].found.contains("implies a solid of about"), "{findings:?}");
+        assert!(findings[0].expected.contains("`units`"), "{findings:?}");
+    }
+    for (factor, notes) in [(1.0, 0), (1e-3, 1), (3e1, 1)] {
+        let (checks, findings) = of(factor);
+        assert_eq!((findings.len(), checks.notes().len()), (0, notes), "{factor}: {:?}", checks.material);
+    }
+}
+
+#[test]
+fn an_interface_may_have_the_name_of_its_node_set() {
+    crate::root::at_root();
+    let text = fs::read_to_string("models/structures/solid/structure.toml").expect("readable");
+    let build = |text: &str| {
+        let structure = structure::parse(text, "models/structures/solid/other.toml").unwrap_or_else(|e| panic!("{e}"));
+        structure::build(&structure).unwrap_or_else(|e| panic!("{e}"))
+    };
+    let renamed = text.replace("name = \"big_end\"", "name = \"BIG_BORE\"");
+    let renamed = renamed.replace("name = \"small_end\"", "name = \"SMALL_BORE\"");
+    assert_ne!(renamed, text);
+    let (plain, same) = (build(&text), build(&renamed));
+    assert!(plain.stiffness == same.stiffness && plain.mass == same.mass);
+    assert_eq!(same.interfaces[0].name, "BIG_BORE");
 }
