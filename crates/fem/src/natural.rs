@@ -8,8 +8,10 @@ use super::factor::{Analysis, FactorError};
 use super::lanczos::{self, Complete};
 use super::model::FiniteElementModel;
 use super::rigid::{RigidMotions, orthonormal};
+use super::sparse::SparseSymmetric;
 use faer::linalg::solvers::SelfAdjointEigen;
 use faer::{Mat, Side};
+use std::cell::RefCell;
 
 /// Smallest squared length, per support and one more, of the weighted rows of a rigid motion (unit combination, entries
 /// near 1) in the supports that prevents the motion. One support direction along a motion gives about 1. The
@@ -39,9 +41,12 @@ pub fn natural_modes(model: &FiniteElementModel, supported: bool, count: usize) 
     let free: Vec<usize> = (0..size).filter(|dof| !supports.contains(dof)).collect();
     let rigid = RigidMotions::new(model);
     let left = compatible(&rigid, supports);
-    let mass = model.mass.principal(&free);
-    let stiffness = model.stiffness.principal(&free);
-    let motions = orthonormal(&(rigid.rows(&free) * &left), &mass);
+    // Without supports, no copy of the matrices is needed.
+    let free_block = |matrix: &'_ SparseSymmetric| matrix.principal(&free);
+    let copies = (!supports.is_empty()).then(|| (free_block(&model.mass), free_block(&model.stiffness)));
+    let (mass, stiffness) =
+        copies.as_ref().map_or((&model.mass, &model.stiffness), |(mass, stiffness)| (mass, stiffness));
+    let motions = orthonormal(&(rigid.rows(&free) * &left), mass);
     let held = held_rows(&rigid, &free, &left);
     let kept: Vec<usize> = (0..free.len()).filter(|row| !held.contains(row)).collect();
     let groups: Vec<usize> = kept.iter().map(|row| model.dofs[free[*row]].node).collect();
@@ -51,21 +56,27 @@ pub fn natural_modes(model: &FiniteElementModel, supported: bool, count: usize) 
     };
     let block = stiffness.principal(&kept);
     let analysis = Analysis::new(&block, &groups).map_err(name)?;
-    let factor = analysis.cholesky(&block).map_err(name)?;
+    // Released during the count, which needs the memory for another factor.
+    let factor = RefCell::new(Some(analysis.cholesky(&block).map_err(name)?));
+    drop(block);
     let flexibility = |mut x: faer::MatMut<'_, f64>| {
         let mut inner = Mat::from_fn(kept.len(), x.ncols(), |i, k| x[(kept[i], k)]);
-        factor.solve_in_place(inner.as_mut());
+        let again = || analysis.cholesky(&stiffness.principal(&kept)).expect("the same matrix was factorised before");
+        factor.borrow_mut().get_or_insert_with(again).solve_in_place(inner.as_mut());
         x.fill(0.0);
         for k in 0..inner.ncols() {
             kept.iter().enumerate().for_each(|(i, row)| x[(*row, k)] = inner[(i, k)]);
         }
     };
-    let search = |wanted, start| lanczos::lowest(&flexibility, &mass, wanted, Some(&motions), start);
+    let search = |wanted, start| lanczos::lowest(&flexibility, mass, wanted, Some(&motions), start);
     // Including the free rigid motions, which are below every limit.
-    let shifted = |limit: f64| stiffness.plus(-limit, &mass);
+    let shifted = |limit: f64| stiffness.plus(-limit, mass);
     let places: Vec<usize> = free.iter().map(|dof| model.dofs[*dof].node).collect();
     let counting = Analysis::new(&shifted(0.0), &places).map_err(name)?;
-    let below = |limit: f64| counting.negative_eigenvalues(&shifted(limit))?.checked_sub(left.ncols());
+    let below = |limit: f64| {
+        factor.take();
+        counting.negative_eigenvalues(&shifted(limit))?.checked_sub(left.ncols())
+    };
     let Complete { pairs, kept } = lanczos::complete(&search, &below, count, 0).map_err(FactorError::Missed)?;
     let values = &pairs.values[..kept.min(count)];
     let mut all: Mat<f64> = Mat::zeros(size, values.len());

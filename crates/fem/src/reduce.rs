@@ -47,11 +47,13 @@ pub fn reduce(
     }
     // Predict time and memory, and stop before the memory is exhausted.
     let reducer = Reducer::new(model).map_err(refuse)?;
-    let prediction = reducer.prediction(expected_modes(&settings));
+    let prediction = reducer.prediction(expected_modes(&settings), &settings);
     predicted(&prediction);
     available_memory().map_or(Ok(()), |available| fits(prediction.bytes as u64, available))?;
     // Reduce, then compare with the full model on request.
     let mut reduction = reducer.reduce(&settings, provenance(structure, model)?).map_err(refuse)?;
+    // The comparison needs the memory.
+    drop(reducer);
     let seconds = start.elapsed().as_secs_f64();
     let pairs = match options.compare {
         true => comparison::compare(model, &reduction, MAX_COMPARED_MODES)

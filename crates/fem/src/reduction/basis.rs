@@ -1,17 +1,15 @@
 //! The reduction basis T and the matrices it yields.
 
-use super::Reducer;
 use super::internal_modes::FixedModes;
 use super::residual::Residual;
-use crate::factor::Cholesky;
+use super::{InteriorFactor, Reducer};
 use crate::model::{Coupling, FiniteElementModel};
 use crate::rigid::RigidMotions;
-use crate::sparse::SparseSymmetric;
 use ballesta::math::Vec3;
 use ballesta::rom::rom_schema;
 use faer::Mat;
 use nalgebra::DMatrix;
-use std::ops::{AddAssign, SubAssign};
+use std::ops::SubAssign;
 
 /// K̂·R of rigid motions (entries near 1) relative to the largest entry of K̂, below which it is round-off.
 const RIGID_FORCE_TOLERANCE: f64 = 1e-12;
@@ -40,7 +38,7 @@ pub(super) fn constraint_modes(
     rigid: &RigidMotions,
     boundary: &[usize],
     interior: &[usize],
-    factor: &Cholesky<'_>,
+    factor: &InteriorFactor<'_>,
 ) -> Mat<f64> {
     let mut modes = -model.stiffness.block(interior, boundary);
     factor.solve_in_place(modes.as_mut());
@@ -145,46 +143,52 @@ fn condensed_stiffness(reducer: &Reducer<'_>, shapes: &Mat<f64>, rigid: &Mat<f64
     Mat::from_fn(b, b, |i, j| 0.5 * (cleaned[(i, j)] + cleaned[(j, i)]))
 }
 
+/// Residual of [`interior_mass`], as a fraction of the whole Σ bᵢ²/Mᵢᵢ of a load b. Consistent masses of quadratic
+/// elements have condition numbers of a few hundred after scaling, so the error of the result is about 4e-7.
+const MASS_RESIDUAL: f64 = 1e-9;
+
+/// Largest number of steps of [`interior_mass`]; plates of C3D20R with 1e5 degrees of freedom need 120.
+const MAX_MASS_STEPS: usize = 400;
+
 /// Effective mass of all internal modes together for unit accelerations along x, y, z and about axes through `centre`:
-/// the diagonal of Gᵀ M_ii⁻¹ G with G = M_ii R_i + M_ib R_b.
+/// the diagonal of Gᵀ M_ii⁻¹ G with G = M_ii R_i + M_ib R_b. The error is at most 1e-6 of the mass or inertia of the
+/// whole structure; the result is never above the exact value.
+///
+/// Conjugate gradients with the diagonal as preconditioner start from the rigid motions R_i of the interior, so the
+/// first residual M_ib R_b is small. Masses of elements with reduced integration are singular; their loads are in the
+/// range of M_ii. Each column has its own step lengths; the matrix is read once for all columns. Directions without
+/// mass remain zero. The step k of length αₖ and residual ρₖ = rᵀ D⁻¹ r adds αₖ ρₖ to the result. This sum is accurate
+/// to the square of the error of the solution (Z. Strakoš, P. Tichý, Electronic Transactions on Numerical Analysis 13
+/// (2002) 56-80).
 pub(super) fn interior_mass(reducer: &Reducer<'_>, centre: Vec3) -> [f64; 6] {
     let motions = reducer.model.rigid_motions(centre);
     let image = reducer.model.mass.multiply(motions.as_ref());
-    let interior = &reducer.interior;
+    let (interior, mass) = (&reducer.interior, &reducer.mass);
     let load = Mat::from_fn(interior.len(), 6, |i, column| image[(interior[i], column)]);
-    let answer = conjugate_gradients(&reducer.mass, &load);
-    std::array::from_fn(|column| load.col(column).transpose() * answer.col(column))
-}
-
-/// M⁻¹·b for a mass matrix and a few columns, by conjugate gradients with the diagonal as preconditioner. Mass matrices
-/// are well conditioned, so a few dozen steps are enough. Each column has separate step lengths; the matrix is read
-/// once for all columns. Directions without mass remain zero.
-fn conjugate_gradients(mass: &SparseSymmetric, loads: &Mat<f64>) -> Mat<f64> {
-    const STEPS: usize = 400;
+    let start = Mat::from_fn(interior.len(), 6, |i, column| motions[(interior[i], column)]);
     // Jacobi preconditioner; directions without mass have no inverse.
     let inverse: Vec<f64> = mass.diagonal().iter().map(|entry| if *entry > 0.0 { 1.0 / entry } else { 0.0 }).collect();
     let scaled = |r: &Mat<f64>| Mat::from_fn(r.nrows(), r.ncols(), |i, k| inverse[i] * r[(i, k)]);
     let products =
-        |a: &Mat<f64>, b: &Mat<f64>| -> Vec<f64> { (0..a.ncols()).map(|k| a.col(k).transpose() * b.col(k)).collect() };
-    let mut x: Mat<f64> = Mat::zeros(loads.nrows(), loads.ncols());
-    let mut r = loads.clone();
+        |a: &Mat<f64>, b: &Mat<f64>| -> [f64; 6] { std::array::from_fn(|k| a.col(k).transpose() * b.col(k)) };
+    let mut r = &load - mass.multiply(start.as_ref());
     let mut z = scaled(&r);
     let mut p = z.clone();
-    // The tolerance is relative to the initial residual, in the norm of the preconditioner.
     let mut rho = products(&r, &z);
-    let targets: Vec<f64> = rho.iter().map(|rho| 1e-24 * rho).collect();
-    for _ in 0..STEPS {
+    let targets = products(&load, &scaled(&load)).map(|whole| MASS_RESIDUAL * whole);
+    let mut sums = products(&start, &(&load + &r));
+    for _ in 0..MAX_MASS_STEPS {
         // Converged columns stop, so that round-off cannot divide by zero.
-        let open: Vec<usize> = (0..rho.len()).filter(|k| rho[*k] > targets[*k]).collect();
+        let open: Vec<usize> = (0..6).filter(|k| rho[*k] > targets[*k]).collect();
         if open.is_empty() {
             break;
         }
         let image = mass.multiply(p.as_ref());
         let curvature = products(&p, &image);
         for k in &open {
-            let step = faer::Scale(rho[*k] / curvature[*k]);
-            x.col_mut(*k).add_assign(step * p.col(*k));
-            r.col_mut(*k).sub_assign(step * image.col(*k));
+            let step = rho[*k] / curvature[*k];
+            sums[*k] += step * rho[*k];
+            r.col_mut(*k).sub_assign(faer::Scale(step) * image.col(*k));
         }
         z = scaled(&r);
         let next = products(&r, &z);
@@ -195,5 +199,5 @@ fn conjugate_gradients(mass: &SparseSymmetric, loads: &Mat<f64>) -> Mat<f64> {
             rho[k] = next[k];
         }
     }
-    x
+    sums
 }

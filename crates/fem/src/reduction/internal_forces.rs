@@ -17,9 +17,8 @@ use super::basis::Basis;
 use super::inertia::centrifugal_loads;
 use super::residual::centrifugal;
 use super::straight::StraightBeam;
-use super::{Reducer, Refusal};
+use super::{InteriorFactor, Reducer, Refusal};
 use crate::element::Element;
-use crate::factor::Cholesky;
 use crate::internal_force_rows::{geometric_rows, section_rows, spin_column};
 use crate::model::{DIRECTIONS, Interface, PRODUCTS};
 use crate::sparse::{SparseRows, SparseSymmetric};
@@ -39,7 +38,7 @@ const RIGID_FORCE_TOLERANCE: f64 = 1e-12;
 /// The basis, and the solver for its internal forces.
 pub(super) struct Internal<'r> {
     pub reducer: &'r Reducer<'r>,
-    factor: &'r Cholesky<'r>,
+    factor: &'r InteriorFactor<'r>,
     pub basis: &'r Basis,
 }
 
@@ -60,7 +59,7 @@ pub(super) struct UnitLoads<'m> {
 }
 
 impl<'r> Internal<'r> {
-    pub fn new(reducer: &'r Reducer<'r>, factor: &'r Cholesky<'r>, basis: &'r Basis) -> Internal<'r> {
+    pub fn new(reducer: &'r Reducer<'r>, factor: &'r InteriorFactor<'r>, basis: &'r Basis) -> Internal<'r> {
         Internal { reducer, factor, basis }
     }
 

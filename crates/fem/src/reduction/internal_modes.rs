@@ -1,7 +1,6 @@
 //! The internal modes: number, selection, normal form and completeness.
 
-use super::{ModeChoice, Reducer, Refusal};
-use crate::factor::Cholesky;
+use super::{InteriorFactor, ModeChoice, Reducer, Refusal};
 use crate::lanczos::{self, CLUSTER_TOLERANCE, Complete, Eigenpairs, Start};
 use ballesta::math::Vec3;
 use faer::Mat;
@@ -27,7 +26,7 @@ pub(super) struct FixedModes {
 /// The modes selected by `choice`.
 pub(super) fn choose(
     reducer: &Reducer<'_>,
-    factor: &Cholesky<'_>,
+    factor: &InteriorFactor<'_>,
     constraint: &Mat<f64>,
     choice: &ModeChoice,
 ) -> Result<FixedModes, Refusal> {
@@ -75,13 +74,13 @@ impl FixedModes {
     }
 }
 
-struct Search<'r> {
+struct Search<'r, 'f> {
     reducer: &'r Reducer<'r>,
-    factor: &'r Cholesky<'r>,
+    factor: &'r InteriorFactor<'f>,
     constraint: &'r Mat<f64>,
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     fn none(&self) -> FixedModes {
         FixedModes {
             squares: Vec::new(),
@@ -94,6 +93,7 @@ impl Search<'_> {
 
     /// Number of ω² below `limit`; `None` if one is too close to the limit.
     fn count_below(&self, limit: f64) -> Option<usize> {
+        self.factor.make_room();
         self.reducer.analysis.negative_eigenvalues(&self.reducer.stiffness.plus(-limit, &self.reducer.mass))
     }
 

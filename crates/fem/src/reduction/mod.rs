@@ -10,8 +10,9 @@
 //! rigid motions R exactly, Ψ += (R_i − Ψ R_b)(R_bᵀ R_b)⁻¹ R_bᵀ. Elimination alone loses up to 1e-8 of them on slender
 //! structures. Only K_ii is factorised, so the structure needs no supports; its interfaces must be able to hold it.
 //!
-//! Cost: one factorisation of K_ii, one more for the count of modes, about five solves per mode. Memory: two factors, a
-//! few blocks n × N and the matrices; it is predicted before the first factorisation.
+//! Cost: one factorisation of K_ii, one more for the count of modes, about five solves per mode. Memory: two factors
+//! (one if nothing needs K_ii⁻¹ after the modes), a few blocks n × N and the matrices; it is predicted before the first
+//! factorisation.
 //!
 //! Source: R. R. Craig, M. C. C. Bampton, AIAA Journal 6 (1968) 1313-1319; residual vectors: J. M. Dickens, J. M.
 //! Nakagawa, M. J. Wittbrodt, Computers & Structures 62 (1997) 985-998.
@@ -28,15 +29,16 @@ mod straight;
 pub use damping::Damping;
 
 use super::element::{Element, Released};
-use super::factor::{Analysis, FactorError};
+use super::factor::{Analysis, Cholesky, FactorError};
 use super::matrices::covariance;
 use super::model::FiniteElementModel;
 use super::rigid::RigidMotions;
 use super::sparse::SparseSymmetric;
 use ballesta::rom::{self, Rom, rom_schema};
 use basis::Basis;
-use faer::Mat;
+use faer::{Mat, MatMut};
 use nalgebra::DMatrix;
+use std::cell::RefCell;
 
 /// Selection of the internal modes.
 #[derive(Clone, Debug, PartialEq)]
@@ -139,6 +141,39 @@ pub struct Reducer<'m> {
     analysis: Analysis,
 }
 
+/// The factor of K_ii, which can be released while another matrix is factorised.
+struct InteriorFactor<'r> {
+    reducer: &'r Reducer<'r>,
+    held: RefCell<Option<Cholesky<'r>>>,
+    /// Whether the factor is needed after the search for the modes.
+    is_kept: bool,
+}
+
+impl<'r> InteriorFactor<'r> {
+    fn new(reducer: &'r Reducer<'r>, settings: &Settings) -> Result<Self, FactorError> {
+        let factor = reducer.analysis.cholesky(&reducer.stiffness)?;
+        let is_kept = reducer.keeps_factor(settings);
+        Ok(InteriorFactor { reducer, held: RefCell::new(Some(factor)), is_kept })
+    }
+
+    /// Replaces each column of `x` (interior × k) by K_ii⁻¹ times it.
+    fn solve_in_place(&self, x: MatMut<'_, f64>) {
+        if x.ncols() == 0 {
+            return;
+        }
+        let again = || self.reducer.analysis.cholesky(&self.reducer.stiffness);
+        let mut held = self.held.borrow_mut();
+        held.get_or_insert_with(|| again().expect("the same matrix was factorised before")).solve_in_place(x);
+    }
+
+    /// Releases the memory of the factor before another factorisation, if later solutions are unlikely.
+    fn make_room(&self) {
+        if !self.is_kept {
+            self.held.take();
+        }
+    }
+}
+
 impl<'m> Reducer<'m> {
     /// Orders the degrees of freedom and the elimination; [`Reducer::prediction`] is the expected cost.
     ///
@@ -173,9 +208,18 @@ impl<'m> Reducer<'m> {
         Ok(Reducer { model, rigid, boundary, interior, stiffness, mass, analysis })
     }
 
+    /// Whether the factor of K_ii has uses after the search for the modes: residual vectors, internal forces, stress
+    /// stiffening.
+    fn keeps_factor(&self, settings: &Settings) -> bool {
+        let ResidualLoads { gravity, rotation, cases } = settings.residual;
+        gravity || rotation || cases || !self.model.elements.is_empty() || !self.model.stressed.is_empty()
+    }
+
     /// Predicted cost of the reduction; `modes` is the number of modes to expect.
-    pub fn prediction(&self, modes: usize) -> Prediction {
+    pub fn prediction(&self, modes: usize, settings: &Settings) -> Prediction {
         let model = self.model;
+        // The count of the modes makes a second factor.
+        let first_factor = if self.keeps_factor(settings) { 8 * self.analysis.fill() } else { 0 };
         // The peak is during the count of the modes: K, M, both inside the interfaces, and their shifted sum, 16 bytes
         // per entry.
         let matrices = 48 * (model.stiffness.entries() + model.mass.entries());
@@ -186,7 +230,7 @@ impl<'m> Reducer<'m> {
             interior: self.interior.len(),
             interface: self.boundary.len(),
             fill: self.analysis.fill(),
-            bytes: self.analysis.bytes() + 8 * self.analysis.fill() + matrices + elements + vectors,
+            bytes: self.analysis.bytes() + first_factor + matrices + elements + vectors,
         }
     }
 
@@ -199,7 +243,7 @@ impl<'m> Reducer<'m> {
         let model = self.model;
         // Factor the interior stiffness; interface motions give the constraint modes.
         let singular = |error| unsolvable(error, model, &self.interior);
-        let factor = self.analysis.cholesky(&self.stiffness).map_err(singular)?;
+        let factor = InteriorFactor::new(self, settings).map_err(singular)?;
         let constraint = basis::constraint_modes(model, &self.rigid, &self.boundary, &self.interior, &factor);
         if model.mass_model == rom_schema::MassModel::Rigid && settings.residual.rotation {
             let found = "residual vectors for \"rotation\" need the mass distribution";
@@ -270,7 +314,7 @@ impl<'m> Reducer<'m> {
             rom,
             basis: basis.shapes,
             elastic,
-            prediction: self.prediction(found.squares.len()),
+            prediction: self.prediction(found.squares.len(), settings),
             interior_mass,
             completed: found.completed,
         })

@@ -6,8 +6,7 @@
 
 use super::inertia::centrifugal_loads;
 use super::internal_modes::orient;
-use super::{Reducer, ResidualLoads};
-use crate::factor::Cholesky;
+use super::{InteriorFactor, Reducer, ResidualLoads};
 use crate::model::{FiniteElementModel, PRODUCTS};
 use ballesta::math::Vec3;
 use faer::linalg::solvers::SelfAdjointEigen;
@@ -31,7 +30,7 @@ pub(super) struct Residual {
 /// Residual vectors for `loads` in addition to the modes `modes` (interior × m).
 pub(super) fn vectors(
     reducer: &Reducer<'_>,
-    factor: &Cholesky<'_>,
+    factor: &InteriorFactor<'_>,
     modes: &Mat<f64>,
     loads: ResidualLoads,
 ) -> Residual {

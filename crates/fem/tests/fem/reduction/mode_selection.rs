@@ -58,12 +58,12 @@ fn a_part_of_the_effective_mass_keeps_as_few_modes_as_carry_it() {
     let count = reduction.rom.modes.effective_mass.len();
     assert!([0, 1, 5].iter().all(|direction| carried(count, *direction) >= 0.9));
     assert!([0, 1, 5].iter().any(|direction| carried(count - 1, *direction) < 0.9));
-    // All modes together carry everything.
+    // All modes together carry everything; the interior mass is accurate to 1e-6 of the mass and never too large.
     let interior = model.size() - reduction.rom.boundary();
     let all = reduce(&model, ModeChoice::Count(interior));
     for direction in [0, 1, 5] {
         let sum: f64 = all.rom.modes.effective_mass.iter().map(|mass| mass[direction]).sum();
-        assert!((sum / all.interior_mass[direction] - 1.0).abs() < 1e-9, "{direction}: {sum}");
+        assert!((-1e-12..1e-6).contains(&(sum / all.interior_mass[direction] - 1.0)), "{direction}: {sum}");
     }
 }
 
