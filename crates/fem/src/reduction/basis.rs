@@ -3,8 +3,9 @@
 use super::internal_modes::FixedModes;
 use super::residual::Residual;
 use super::{InteriorFactor, Reducer};
-use crate::model::{Coupling, FiniteElementModel};
+use crate::model::{Coupling, Dof, FiniteElementModel};
 use crate::rigid::RigidMotions;
+use crate::sparse::SparseSymmetric;
 use ballesta::math::Vec3;
 use ballesta::rom::rom_schema;
 use faer::Mat;
@@ -143,43 +144,88 @@ fn condensed_stiffness(reducer: &Reducer<'_>, shapes: &Mat<f64>, rigid: &Mat<f64
     Mat::from_fn(b, b, |i, j| 0.5 * (cleaned[(i, j)] + cleaned[(j, i)]))
 }
 
-/// Residual of [`interior_mass`], as a fraction of the whole Σ bᵢ²/Mᵢᵢ of a load b. Consistent masses of quadratic
-/// elements have condition numbers of a few hundred after scaling, so the error of the result is about 4e-7.
-const MASS_RESIDUAL: f64 = 1e-9;
+/// Sum of the last [`WINDOW`] steps of [`interior_mass`], as a fraction of the result. The error before these steps is
+/// at least their sum, and about twice the sum if it halves within the window.
+const MASS_TOLERANCE: f64 = 1e-7;
 
-/// Largest number of steps of [`interior_mass`]; plates of C3D20R with 1e5 degrees of freedom need 120.
-const MAX_MASS_STEPS: usize = 400;
+/// Residual as a fraction of the first one, squared, below which it is round-off.
+const ROUNDING: f64 = 1e-24;
+
+/// Steps over which the convergence of [`interior_mass`] is measured.
+const WINDOW: usize = 20;
+
+/// Largest number of steps of [`interior_mass`].
+const MAX_MASS_STEPS: usize = 1000;
 
 /// Effective mass of all internal modes together for unit accelerations along x, y, z and about axes through `centre`:
 /// the diagonal of Gᵀ M_ii⁻¹ G with G = M_ii R_i + M_ib R_b. The error is at most 1e-6 of the mass or inertia of the
 /// whole structure; the result is never above the exact value.
 ///
-/// Conjugate gradients with the diagonal as preconditioner start from the rigid motions R_i of the interior, so the
-/// first residual M_ib R_b is small. Masses of elements with reduced integration are singular; their loads are in the
-/// range of M_ii. Each column has its own step lengths; the matrix is read once for all columns. Directions without
-/// mass remain zero. The step k of length αₖ and residual ρₖ = rᵀ D⁻¹ r adds αₖ ρₖ to the result. This sum is accurate
-/// to the square of the error of the solution (Z. Strakoš, P. Tichý, Electronic Transactions on Numerical Analysis 13
-/// (2002) 56-80).
+/// With r = M_ib R_b it is R_iᵀ (G + r) + rᵀ M_ii⁻¹ r. The last term is about 1e-3 of the whole, so few digits of it are
+/// needed. A mass M = m ⊗ I₃ of solids is solved with the matrix m of the nodes.
 pub(super) fn interior_mass(reducer: &Reducer<'_>, centre: Vec3) -> [f64; 6] {
     let motions = reducer.model.rigid_motions(centre);
     let image = reducer.model.mass.multiply(motions.as_ref());
     let (interior, mass) = (&reducer.interior, &reducer.mass);
     let load = Mat::from_fn(interior.len(), 6, |i, column| image[(interior[i], column)]);
     let start = Mat::from_fn(interior.len(), 6, |i, column| motions[(interior[i], column)]);
-    // Jacobi preconditioner; directions without mass have no inverse.
+    let rest = &load - mass.multiply(start.as_ref());
+    let known: [f64; 6] = std::array::from_fn(|k| start.col(k).transpose() * (load.col(k) + rest.col(k)));
+    let targets = known.map(|known| MASS_TOLERANCE * known.abs());
+    let Some(of_nodes) = mass_of_nodes(reducer) else {
+        let answers = inverse_form(mass, rest, &targets);
+        return std::array::from_fn(|k| known[k] + answers[k]);
+    };
+    // One column for every motion and direction with a load.
+    let of_direction = |k: usize, d: usize| (d..interior.len()).step_by(3).map(move |i| (i, k));
+    let pairs: Vec<(usize, usize)> = (0..18).map(|j| (j / 3, j % 3)).collect();
+    let loaded = |pair: &(usize, usize)| of_direction(pair.0, pair.1).any(|place| rest[place] != 0.0);
+    let pairs: Vec<(usize, usize)> = pairs.into_iter().filter(loaded).collect();
+    let columns = Mat::from_fn(of_nodes.size(), pairs.len(), |node, j| rest[(3 * node + pairs[j].1, pairs[j].0)]);
+    let targets: Vec<f64> = pairs.iter().map(|pair| targets[pair.0] / 3.0).collect();
+    let mut sums = known;
+    for (pair, answer) in pairs.iter().zip(inverse_form(&of_nodes, columns, &targets)) {
+        sums[pair.0] += answer;
+    }
+    sums
+}
+
+/// The mass m of the interior nodes if M_ii = m ⊗ I₃.
+fn mass_of_nodes(reducer: &Reducer<'_>) -> Option<SparseSymmetric> {
+    let dofs: Vec<_> = reducer.interior.iter().map(|dof| &reducer.model.dofs[*dof]).collect();
+    let is_node =
+        |triple: &[&Dof]| triple.iter().enumerate().all(|(d, dof)| (dof.node, dof.direction) == (triple[0].node, d));
+    let is_solid = reducer.model.mass_model == rom_schema::MassModel::Consistent && dofs.len() % 3 == 0;
+    if !is_solid || !dofs.chunks(3).all(is_node) {
+        return None;
+    }
+    Some(reducer.mass.principal(&(0..dofs.len()).step_by(3).collect::<Vec<_>>()))
+}
+
+/// rᵀ M⁻¹ r for each column r, by conjugate gradients with the diagonal as preconditioner, until [`WINDOW`] steps of a
+/// column add less than its target.
+///
+/// Each column has its own step lengths; the matrix is read once for all columns. Masses of elements with reduced
+/// integration are singular; their loads are in the range of M. Directions without mass remain zero. A step of length α
+/// adds α ρ with ρ = rᵀ D⁻¹ r to the result, which is accurate to the square of the error of the solution. Source: Z.
+/// Strakoš, P. Tichý, Electronic Transactions on Numerical Analysis 13 (2002) 56-80.
+fn inverse_form(mass: &SparseSymmetric, mut r: Mat<f64>, targets: &[f64]) -> Vec<f64> {
     let inverse: Vec<f64> = mass.diagonal().iter().map(|entry| if *entry > 0.0 { 1.0 / entry } else { 0.0 }).collect();
     let scaled = |r: &Mat<f64>| Mat::from_fn(r.nrows(), r.ncols(), |i, k| inverse[i] * r[(i, k)]);
     let products =
-        |a: &Mat<f64>, b: &Mat<f64>| -> [f64; 6] { std::array::from_fn(|k| a.col(k).transpose() * b.col(k)) };
-    let mut r = &load - mass.multiply(start.as_ref());
+        |a: &Mat<f64>, b: &Mat<f64>| -> Vec<f64> { (0..a.ncols()).map(|k| a.col(k).transpose() * b.col(k)).collect() };
     let mut z = scaled(&r);
     let mut p = z.clone();
     let mut rho = products(&r, &z);
-    let targets = products(&load, &scaled(&load)).map(|whole| MASS_RESIDUAL * whole);
-    let mut sums = products(&start, &(&load + &r));
-    for _ in 0..MAX_MASS_STEPS {
+    let mut sums = vec![0.0; r.ncols()];
+    let first = rho.clone();
+    let mut history: Vec<Vec<f64>> = Vec::new();
+    for step in 0..MAX_MASS_STEPS {
         // Converged columns stop, so that round-off cannot divide by zero.
-        let open: Vec<usize> = (0..6).filter(|k| rho[*k] > targets[*k]).collect();
+        let has_converged = |k: usize| step >= WINDOW && sums[k] - history[step - WINDOW][k] <= targets[k];
+        let is_exact = |k: usize| !(rho[k] > ROUNDING * first[k]);
+        let open: Vec<usize> = (0..rho.len()).filter(|k| !is_exact(*k) && !has_converged(*k)).collect();
+        history.push(sums.clone());
         if open.is_empty() {
             break;
         }

@@ -4,6 +4,8 @@ use super::support::{load, parse, reduce, settings, try_reduce};
 use ballesta::math::largest;
 use ballesta_fem::natural::natural_modes;
 use ballesta_fem::reduction::{Damping, ModeChoice, ResidualLoads};
+use faer::linalg::solvers::Solve;
+use faer::{Mat, Side};
 use std::f64::consts::TAU;
 
 fn reference() -> serde_json::Value {
@@ -64,6 +66,25 @@ fn a_part_of_the_effective_mass_keeps_as_few_modes_as_carry_it() {
     for direction in [0, 1, 5] {
         let sum: f64 = all.rom.modes.effective_mass.iter().map(|mass| mass[direction]).sum();
         assert!((-1e-12..1e-6).contains(&(sum / all.interior_mass[direction] - 1.0)), "{direction}: {sum}");
+    }
+}
+
+#[test]
+fn the_interior_mass_of_a_solid_is_accurate_to_a_millionth_of_the_mass() {
+    crate::root::at_root();
+    let (_, model) = load("solid");
+    let reduction = reduce(&model, ModeChoice::Count(1));
+    let boundary: Vec<usize> = model.interfaces.iter().flat_map(|interface| interface.dofs).flatten().collect();
+    let interior: Vec<usize> = (0..model.size()).filter(|dof| !boundary.contains(dof)).collect();
+    let motions = model.rigid_motions(reduction.rom.rigid.centre.into());
+    let image = model.mass.multiply(motions.as_ref());
+    let load = Mat::from_fn(interior.len(), 6, |i, k| image[(interior[i], k)]);
+    let factor = model.mass.block(&interior, &interior).llt(Side::Lower).expect("a positive definite mass");
+    let answer = load.transpose() * factor.solve(&load);
+    let whole = motions.transpose() * &image;
+    for k in 0..6 {
+        let error = (answer[(k, k)] - reduction.interior_mass[k]) / whole[(k, k)];
+        assert!((-1e-12..1e-6).contains(&error), "{k}: {error:e}");
     }
 }
 
