@@ -149,7 +149,14 @@ class Inputs: ...
 
 @final
 class Model:
-    def __new__(cls, path: str | PathLike[str], parameters: Pairs, step: float | None) -> Model: ...
+    def __new__(
+        cls,
+        path: str | PathLike[str],
+        parameters: Pairs,
+        step: float | None,
+        recovery: list[str],
+        recover: list[str],
+    ) -> Model: ...
     @property
     def name(self) -> str: ...
     @property

@@ -210,7 +210,7 @@ class Model:
     pickled; another process then loads it from its file.
     """
 
-    def __init__(self, native: _native.Model, loaded: tuple[str, dict[str, float], float | None], folder: str | None = None) -> None:
+    def __init__(self, native: _native.Model, loaded: tuple[Any, ...], folder: str | None = None) -> None:
         self._native = native
         self._loaded = loaded
         if folder is not None:
@@ -731,11 +731,15 @@ def load(
     path: str | os.PathLike[str],
     parameters: Values | None = None,
     step: float | None = None,
+    recovery: Sequence[str | os.PathLike[str]] = (),
+    recover: Sequence[str] = (),
 ) -> Model:
     """Loads and compiles a model: a model file, a folder with a `model.toml`, or the name of a built-in model.
 
     `parameters`: values that replace values of the file, in its units. `step`: internal step of the solver in s.
     Default: from the file. `templates()` lists the built-in models; a file or folder with the same name has priority.
+    `recovery`: recovery files of flexible bodies. `recover`: names of their nodes and sections, whose displacements,
+    forces and stresses become outputs.
 
     Invalid files raise `ModelError` with every error. Unknown names and invalid values raise `UsageError`. Unreadable
     files raise `OSError`.
@@ -747,17 +751,22 @@ def load(
     ['crank.speed']
     """
     given, internal = arrays.pairs("parameters", parameters), arrays.optional(arrays.positive, "step", step)
+    for what, values in (("recovery", recovery), ("recover", recover)):
+        if isinstance(values, (str, os.PathLike)):
+            raise TypeError(f"{what}: found {values!r}; expected a list")
+    files, names = [os.path.abspath(file) for file in recovery], [str(name) for name in recover]
     place = Path(path)
     if place.exists() or not isinstance(path, str) or len(place.parts) > 1 or place.suffix:
-        return Model(_native.Model(place, given, internal), (os.path.abspath(path), dict(given), internal))
-    files = _native.template(path)
+        loaded = (os.path.abspath(path), dict(given), internal, files, names)
+        return Model(_native.Model(place, given, internal, files, names), loaded)
+    template = _native.template(path)
     folder = tempfile.mkdtemp(prefix="ballesta-")
     try:
-        for name, text in files:
+        for name, text in template:
             target = Path(folder, name)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8", newline="")
-        return Model(_native.Model(Path(folder), given, internal), (path, dict(given), internal), folder)
+        return Model(_native.Model(Path(folder), given, internal, files, names), (path, dict(given), internal, files, names), folder)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

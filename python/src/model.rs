@@ -17,6 +17,7 @@ use ballesta_pictures::page::{self, Recorder, Subject};
 use ballesta_pictures::run_curves;
 use ballesta_run::model::{self as opened, Assignment};
 use ballesta_run::model_files::ModelFiles;
+use ballesta_run::recovered_run::{self, RecoveredBody};
 use ballesta_run::simulation::{self, Clock, Recording};
 use ballesta_run::{Excitation, Grid, inputs, judgement, operating};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -53,6 +54,8 @@ pub struct Model {
     pub file: PathBuf,
     /// Given parameters.
     pub set: Vec<Assignment>,
+    /// Results of recovery files.
+    pub recovered: Vec<RecoveredBody>,
     /// Whether the internal step differs from the file.
     pub step_given: bool,
     pub compiled: Arc<Compiled>,
@@ -130,7 +133,8 @@ impl Model {
         let system = &prepared.compiled.system;
         let mut simulator = Solver::new(system.clone());
         let mut recording = Recording::new(system.interface().outputs.len(), grid.intervals() + 1);
-        let mut recorder = page.then(|| Recorder::new(system.clone(), grid.start, grid.stop, grid.step));
+        let mut recorder =
+            page.then(|| Recorder::new(system.clone(), grid.start, grid.stop, grid.step).watching(&self.recovered));
         let (mut clock, signals) = (Clock::default(), RefCell::new(Signals::new()));
         let (begin, mut seconds) = (Instant::now(), 0.0);
         let at_point = |time: f64, outputs: &[f64], simulator: &Solver| {
@@ -173,9 +177,17 @@ impl Model {
 
 #[pymethods]
 impl Model {
-    /// Opens the model in `path` with `parameters` and, unless None, another internal step in s.
+    /// Opens the model in `path` with `parameters`, unless None another internal step in s, recovery files, and nodes and
+    /// sections whose displacements and stresses become outputs.
     #[new]
-    fn new(py: Python<'_>, path: PathBuf, parameters: Vec<(String, f64)>, step: Option<f64>) -> PyResult<Model> {
+    fn new(
+        py: Python<'_>,
+        path: PathBuf,
+        parameters: Vec<(String, f64)>,
+        step: Option<f64>,
+        recovery: Vec<PathBuf>,
+        recover: Vec<String>,
+    ) -> PyResult<Model> {
         let set = convert::assignments(parameters);
         let open = || -> Result<Model, Failure> {
             let mut document = opened::open(&path)?;
@@ -187,8 +199,10 @@ impl Model {
             }
             let assigned = opened::assign(&document, &set, false);
             let assigned = assigned.map_err(|wrong| Failure::Usage(format!("parameters: {wrong}")))?;
+            let recovered = recovered_run::take(&mut document, &recovery)?;
+            recovered_run::add_outputs(&mut document, &recovered, &recover, &assigned.parameters)?;
             let compiled = Arc::new(compile(&document, &source, assigned.parameters)?);
-            Ok(Model { document, source, file, set, step_given: step.is_some(), compiled })
+            Ok(Model { document, source, file, set, recovered, step_given: step.is_some(), compiled })
         };
         py.detach(open).map_err(|failure| errors::failure(py, failure))
     }

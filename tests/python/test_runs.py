@@ -235,3 +235,21 @@ def test_the_files_of_a_model_that_comes_with_the_package_go_with_it(ballesta):
         del model
         gc.collect()
         assert not folder.exists()
+
+
+def test_stresses_of_a_recovery_file_are_outputs_with_the_bits_of_the_command_line(ballesta, tmp_path):
+    structure, model = ROOT / "models/structures/cantilever_clamped", ROOT / "models/beam_on_spring"
+    recovery, csv = tmp_path / "beam.recovery.toml", tmp_path / "out.csv"
+    command("reduce", structure, "-o", tmp_path / "beam.rom.toml", "--recovery", recovery)
+    names = ["beam[1].start", "beam:10"]
+    words = ["--recovery", recovery, *(word for name in names for word in ("--recover", name))]
+    command("run", model, "--stop", 0.05, "--csv", csv, *words)
+    heads, values = table(csv)
+    result = ballesta.load(model, recovery=[recovery], recover=names).run(stop=0.05)
+    assert heads[1:] == list(result.names)
+    assert same(result.data, values[:, 1:])
+    assert any(name.startswith("beam.beam[1].start.stress.") for name in result.names)
+    with pytest.raises(TypeError, match="recovery: found"):
+        ballesta.load(model, recovery=str(recovery))
+    with pytest.raises(ballesta.UsageError, match="no recovery file has a node or section"):
+        ballesta.load(model, recovery=[recovery], recover=["beam:99"])

@@ -5,12 +5,13 @@ use nalgebra::{DMatrix, RowDVector};
 use ballesta_model::flexible_names::{FlexibleDesign, FloatingFrame};
 use ballesta_model::rom::Rom;
 use ballesta_model::rom::elastic_modes::{ElasticModes, ModesError, elastic_modes, unpack};
-use ballesta_model::rom::rom_schema::{MassModel, Packed, StiffeningLoad};
+use ballesta_model::rom::rom_schema::{DerivedStress, MassModel, Packed, Section, StiffeningLoad, StressPoint};
 use ballesta_model::schema::{Deformation, FlexibleBody, Model, SectionForces, StiffeningModel};
 use ballesta_model::{Diagnostic, Diagnostics, Document};
 use ballesta_solver::math::{Mat3, Vec3, larger};
 use ballesta_solver::mechanism;
 use ballesta_solver::system::flexible::{Flexible, LinkShape, NodeShape, SectionShape, Stiffening};
+use ballesta_solver::system::stress::{StressLaw, TensorInvariant};
 
 /// Blocks with relative entries below this value are left out.
 const BLOCK_TOLERANCE: f64 = 1e-13;
@@ -127,6 +128,22 @@ fn build_one(
         centre: origin + axes * centre,
         places,
     })
+}
+
+/// Stresses of a section by name.
+fn stresses(section: &Section) -> Vec<(String, StressLaw)> {
+    let law = |point: &StressPoint| {
+        let shear = point.shear.unwrap_or_default();
+        match point.derived {
+            DerivedStress::None => StressLaw::Normal(point.normal),
+            DerivedStress::Shear => StressLaw::Shear(shear),
+            DerivedStress::VonMises => StressLaw::Beam(point.normal, shear),
+            DerivedStress::TensorVonMises => StressLaw::Tensor(TensorInvariant::VonMises),
+            DerivedStress::TensorMaxShear => StressLaw::Tensor(TensorInvariant::MaxShear),
+            DerivedStress::TensorPrincipal(k) => StressLaw::Tensor(TensorInvariant::Principal(k)),
+        }
+    };
+    section.points.iter().map(|point| (point.name.clone(), law(point))).collect()
 }
 
 /// A warning for every body whose section forces must include geometric stiffness, and whose reduced-order model does
@@ -481,7 +498,7 @@ impl Blocks<'_> {
 
     /// Internal forces D T η of the displacements alone; `stiffened`: including the geometric stiffness.
     fn sections_by_displacement(&self, stiffened: bool) -> Vec<SectionShape> {
-        let section = |section: &ballesta_model::rom::rom_schema::Section| SectionShape {
+        let section = |section: &Section| SectionShape {
             name: section.name.clone(),
             displacement: self.six(&section.displacement),
             geometric: (stiffened && !section.geometric.is_empty()).then(|| self.six(&section.geometric)),
@@ -489,7 +506,7 @@ impl Blocks<'_> {
             rigid: [[0.0; 6]; 6],
             centrifugal: [[0.0; 6]; 6],
             loads: Vec::new(),
-            points: section.points.iter().map(|point| (point.name.clone(), point.normal)).collect(),
+            points: stresses(section),
         };
         self.rom.sections.iter().map(section).collect()
     }
@@ -501,7 +518,7 @@ impl Blocks<'_> {
         let motions = self.rom.rigid_motions();
         let inertia = self.rom.mass() * &motions;
         let turning = centrifugal_loads(self.rom);
-        let section = |section: &ballesta_model::rom::rom_schema::Section| {
+        let section = |section: &Section| {
             // Section forces by the acceleration of the frame.
             let mut rigid: [[f64; 6]; 6] = std::array::from_fn(|i| {
                 let row = RowDVector::from_row_slice(&section.acceleration[i]) * &motions;
@@ -528,7 +545,7 @@ impl Blocks<'_> {
                 rigid,
                 centrifugal,
                 loads,
-                points: section.points.iter().map(|point| (point.name.clone(), point.normal)).collect(),
+                points: stresses(section),
             }
         };
         self.rom.sections.iter().map(section).collect()

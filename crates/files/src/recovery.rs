@@ -147,6 +147,7 @@ fn too_large(recovery: &Recovery) -> Vec<(String, f64)> {
         check(format!("section[{k}].centrifugal"), &mut section.centrifugal.iter().flatten());
         for (i, point) in section.points.iter().enumerate() {
             check(format!("section[{k}].point[{i}].normal"), &mut point.normal.iter());
+            check(format!("section[{k}].point[{i}].shear"), &mut point.shear.iter().flatten().flatten());
         }
     }
     for (k, stress) in recovery.stresses.iter().enumerate() {

@@ -4,7 +4,8 @@
 //! change the motion. FMUs do not contain them.
 //!
 //! Stress of a section: the largest |σ| of its fibres, σ = N/A + M_y z/I_y − M_z y/I_z. Of a node: von Mises' of the
-//! tensor. [`ballesta::dynamics::section_forces`] computes the internal forces, in equilibrium with the loads for any
+//! tensor. Outputs of a fibre with shear stresses are σ, the magnitude of the shear stress and von Mises' of both; outputs
+//! of a tensor are its components and its invariants. [`ballesta::dynamics::section_forces`] computes the internal forces, in equilibrium with the loads for any
 //! number of modes. A tensor lacks the contribution of the modes that the reduction removed.
 
 use ballesta::document::nearest::did_you_mean;
@@ -13,7 +14,8 @@ use ballesta::dynamics::{node_displacement, section_forces};
 use ballesta::model::Document;
 use ballesta::model::schema::Output;
 use ballesta::rom::Rom;
-use ballesta::rom::rom_schema::{Node, Section, StressPoint};
+use ballesta::rom::rom_schema::{DerivedStress, Node, Section, StressPoint};
+use ballesta::system::stress::{StressLaw, von_mises};
 use ballesta::system::{System, Workspace};
 use ballesta_files::Failure;
 use ballesta_files::recovery::{Recovery, Stress, read};
@@ -25,6 +27,14 @@ use std::path::PathBuf;
 const MATRIX_TOLERANCE: f64 = 1e-6;
 /// Components of a stress tensor.
 const COMPONENTS: [&str; 6] = ["xx", "yy", "zz", "xy", "yz", "xz"];
+/// Invariants of a stress tensor.
+const INVARIANTS: [(&str, DerivedStress); 5] = [
+    ("von_mises", DerivedStress::TensorVonMises),
+    ("max_shear", DerivedStress::TensorMaxShear),
+    ("principal_1", DerivedStress::TensorPrincipal(0)),
+    ("principal_2", DerivedStress::TensorPrincipal(1)),
+    ("principal_3", DerivedStress::TensorPrincipal(2)),
+];
 
 /// Nodes and sections that a recovery file added to a flexible body of a document.
 #[derive(Clone, Debug, PartialEq)]
@@ -167,15 +177,29 @@ fn merge(rom: &mut Rom, recovery: &Recovery, source: &Source) -> Result<(), Diag
     Diagnostics(source.merged(found)).into_result(())?;
     let tensors = recovery.stresses.iter().map(|stress| tensor(stress, &recovery.nodes[place(recovery, &stress.node)]));
     rom.nodes.extend(alone.nodes);
-    rom.sections.extend(alone.sections.into_iter().chain(tensors));
+    let sections = alone.sections.into_iter().map(with_derived);
+    rom.sections.extend(sections.chain(tensors));
     Ok(())
+}
+
+/// The section with the magnitude of the shear stress and the von Mises stress of every point that has shear rows.
+fn with_derived(mut section: Section) -> Section {
+    let derived = |point: &StressPoint| {
+        let of = |word: &str, derived| StressPoint { name: format!("{}.{word}", point.name), derived, ..point.clone() };
+        point.shear.map(|_| [of("shear", DerivedStress::Shear), of("von_mises", DerivedStress::VonMises)])
+    };
+    let added: Vec<StressPoint> = section.points.iter().filter_map(derived).flatten().collect();
+    section.points.extend(added);
+    section
 }
 
 /// A stress tensor in the place of the six internal forces of a section.
 fn tensor(stress: &Stress, node: &Node) -> Section {
-    let point = |(k, name): (usize, &&str)| StressPoint {
-        name: name.to_string(),
-        normal: std::array::from_fn(|i| f64::from(u8::from(i == k))),
+    let point =
+        |(k, name): (usize, &&str)| StressPoint::normal(*name, std::array::from_fn(|i| f64::from(u8::from(i == k))));
+    let invariant = |(name, derived): &(&str, DerivedStress)| StressPoint {
+        derived: *derived,
+        ..StressPoint::normal(*name, [0.0; 6])
     };
     Section {
         name: stress.node.clone(),
@@ -186,7 +210,7 @@ fn tensor(stress: &Stress, node: &Node) -> Section {
         displacement: stress.components.clone(),
         geometric: Vec::new(),
         centrifugal: Vec::new(),
-        points: COMPONENTS.iter().enumerate().map(point).collect(),
+        points: COMPONENTS.iter().enumerate().map(point).chain(INVARIANTS.iter().map(invariant)).collect(),
     }
 }
 
@@ -350,8 +374,11 @@ impl MonitoredBody {
             let section = &flexible.sections[first_section + k];
             let forces = section_forces(system, ws, *body, section);
             let (value, fibre) = if k < *sections {
-                let of = |normal: &[f64; 6]| normal.iter().zip(&forces).map(|(a, b)| a * b).sum::<f64>().abs();
-                let fibres = section.points.iter().enumerate().map(|(fibre, (_, normal))| (of(normal), fibre));
+                let of = |(fibre, (_, law)): (usize, &(String, StressLaw))| match law {
+                    StressLaw::Normal(_) => Some((law.value(&forces).abs(), fibre)),
+                    _ => None,
+                };
+                let fibres = section.points.iter().enumerate().filter_map(of);
                 fibres.fold((0.0, 0), |most, one| if one.0 > most.0 { one } else { most })
             } else {
                 (von_mises(&forces), 0)
@@ -383,13 +410,6 @@ impl MonitoredBody {
             stress_time_s: known.then_some(stress.time),
         }
     }
-}
-
-/// Von Mises stress of the tensor xx, yy, zz, xy, yz, xz.
-fn von_mises([xx, yy, zz, xy, yz, xz]: &[f64; 6]) -> f64 {
-    let square = |x: f64| x * x;
-    let normal = square(xx - yy) + square(yy - zz) + square(zz - xx);
-    (0.5 * normal + 3.0 * (square(*xy) + square(*yz) + square(*xz))).sqrt()
 }
 
 impl RecoveryReport {

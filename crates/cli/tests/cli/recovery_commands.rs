@@ -235,13 +235,77 @@ fn stress_tensors_that_somebody_adds_are_outputs_and_colours() {
     let tip = found["beam.tip.displacement.z"][0];
     let [xx, yy, xy] = ["xx", "yy", "xy"].map(|word| found[&format!("beam.tip.stress.{word}")][0]);
     assert!(close(xx, 3e9 * tip) && close(xy, 2e9 * tip) && yy == 0.0, "{xx}, {xy}, {yy} at {tip}");
+    // Invariants of σ_xx and σ_xy: the principal stresses are ½ σ_xx ± √(¼ σ_xx² + σ_xy²) and 0.
+    let radius = (0.25 * xx * xx + xy * xy).sqrt();
+    let [mises, shear, first, second, third] = ["von_mises", "max_shear", "principal_1", "principal_2", "principal_3"]
+        .map(|word| found[&format!("beam.tip.stress.{word}")][0]);
+    assert!(close(mises, (xx * xx + 3.0 * xy * xy).sqrt()) && close(shear, radius), "{mises}, {shear}");
+    assert!(close(first, 0.5 * xx + radius) && close(third, 0.5 * xx - radius), "{first}, {third}");
+    assert!(second.abs() <= 1e-12 * radius && first >= second && second >= third, "{second}");
+    // The page plots them over time, as other outputs.
     let page = folder.path("out.html");
+    let answer = ballesta([&["run", &model, "--html", &page][..], &typed[..7]].concat());
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    assert!(data(&page).to_string().contains("beam.tip.stress.von_mises"));
     let answer = ballesta([&["run", &model, "--html", &page, "--json"][..], &typed[..5]].concat());
     let greatest = answer.json()["recovery"][0]["stress_pa"].as_f64().unwrap();
     let wanted = (9e18_f64 + 3.0 * 4e18).sqrt() * tip.abs();
     let beam = 80.0 * LENGTH * FIBRE;
     assert!(close(greatest, wanted.max(beam)), "{greatest:e} instead of {wanted:e} or {beam:e}");
     assert_eq!(data(&page)["frames"]["stresses"][0][1].as_array().unwrap().len(), 17);
+}
+
+/// A cantilever tube under a torque T and a force F at its tip, and a flat one under T: closed forms of σ and τ.
+#[test]
+fn shear_stresses_of_torsion_and_bending_are_their_closed_forms() {
+    let (folder, model, recovery) = cantilever("recovery-shear", "0", 0.0, 1e-3);
+    let torque = "[[input]]\nname = \"torque\"\n[[torque]]\nname = \"torque\"\nbody = \"beam.tip\"\n\
+                  value = [\"torque\", 0, 0]\n[[output]]";
+    let text = fs::read_to_string(&model).unwrap().replace("[[output]]", torque);
+    fs::write(&model, text).unwrap();
+    let rectangle = "shape = \"rectangle\"\nwidth = 0.02\nheight = 0.04";
+    let tube = "shape = \"tube\"\nouter_diameter = 0.04\nthickness = 0.005";
+    let csv = folder.path("out.csv");
+    let run = |section: &str| {
+        let structure = folder.file("structure.toml", &BEAM.replace(rectangle, section));
+        let rom = folder.path("beam.rom.toml");
+        let answer = ballesta(["reduce", &structure, "-o", &rom, "--recovery", &recovery, "--modes", "0"]);
+        assert_eq!(answer.code, 0, "{}", answer.stderr);
+        let typed = ["--set", "force=-80", "--set", "torque=50", "--recovery", &recovery];
+        let named = ["--trim", "--recover", "beam[5].start", "--csv", &csv];
+        let answer = ballesta([&["run", &model][..], &typed, &named].concat());
+        assert_eq!(answer.code, 0, "{}", answer.stderr);
+        let found = columns(&csv);
+        move |word: &str| found[&format!("beam.beam[5].start.stress.{word}")][0]
+    };
+    // The tip turns by 3e-3 rad, which changes the moments by the square of it.
+    let near = |found: f64, wanted: f64| (found - wanted).abs() <= 1e-5 * wanted.abs();
+    let (force, torque, arm) = (-80.0, 50.0, 0.6);
+    // The tube: T r/J at every point, and the force at the neutral axis.
+    let found = run(tube);
+    let [outer, inner] = [0.02_f64, 0.015];
+    let area = std::f64::consts::PI * (outer * outer - inner * inner);
+    let second = std::f64::consts::PI / 4.0 * (outer.powi(4) - inner.powi(4));
+    let twist = torque * outer / (2.0 * second);
+    let ring = 4.0 / 3.0 * (outer * outer + outer * inner + inner * inner) / (outer * outer + inner * inner);
+    let across = force * ring / area;
+    // around[0] is at +y, where torsion is along +z; around[4] is at +z, the outermost fibre.
+    let bending = -force * arm * outer / second;
+    assert!(near(found("around[0].shear"), (twist + across).abs()), "{}", found("around[0].shear"));
+    assert!(near(found("around[8].shear"), (twist - across).abs()), "{}", found("around[8].shear"));
+    assert!(near(found("around[4]"), bending) && near(found("around[4].shear"), twist), "{}", found("around[4]"));
+    let mises = (bending * bending + 3.0 * twist * twist).sqrt();
+    assert!(near(found("around[4].von_mises"), mises), "{}", found("around[4].von_mises"));
+    // The rectangle of 20 × 40 mm: k₁ = 0.2287, and T/(k₂ a b²) with k₂ = 0.2459 at the long sides, which are along z.
+    let found = run(rectangle);
+    let side = torque / (0.245_9 * 0.04 * 0.02 * 0.02);
+    let across = 1.5 * force / (0.02 * 0.04);
+    let shear = [found("plus_middle.shear"), found("minus_middle.shear")];
+    assert!(((shear[0] + shear[1]) / (2.0 * side) - 1.0).abs() < 5e-4, "{shear:?} {side}");
+    assert!(((shear[1] - shear[0]) / (-2.0 * across) - 1.0).abs() < 1e-5, "{shear:?} {across}");
+    assert!(near(found("plus_middle.von_mises"), 3.0_f64.sqrt() * shear[0]), "{shear:?}");
+    assert_eq!(found("plus_plus.shear"), 0.0);
+    assert!(near(found("plus_plus.von_mises"), found("plus_plus").abs()));
 }
 
 #[test]

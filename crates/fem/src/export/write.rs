@@ -207,6 +207,9 @@ fn write_section(section: &Section, out: &mut Text) {
         out.table("[[section.point]]");
         out.text("name", &point.name);
         out.vector("normal", &point.normal, "Pa per N, Vy, Vz in N, T, My, Mz in N m");
+        if let Some(shear) = &point.shear {
+            out.rows("shear", shear, "xy and xz on the face towards x, Pa per N, Vy, Vz in N, T, My, Mz in N m");
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //! the internal forces at both ends of every beam and bar, and the fibres where the normal stress can be largest.
 
 use super::Structure;
-use super::section::{between, properties, stress_points};
+use super::section::{between, properties, shear_rows, stress_points};
 use super::structure_schema::{Point, Section, Shape};
 use crate::drawing::Drawing;
 use crate::element::{Element, LineKind};
@@ -119,19 +119,24 @@ fn fibres_of(structure: &Structure, (is_truss, name): (bool, &str), at: f64) -> 
     let properties = section.map(|section| properties(section, poisson.unwrap_or(0.3)));
     let area = area.or(properties.map(|properties| properties.area)).unwrap_or(f64::INFINITY);
     // A truss, or a section without dimensions, has only the axial stress.
-    let axis = || vec![StressPoint { name: "axis".into(), normal: [1.0 / area, 0.0, 0.0, 0.0, 0.0, 0.0] }];
+    let axis = || vec![StressPoint::normal("axis", [1.0 / area, 0.0, 0.0, 0.0, 0.0, 0.0])];
     // Other beams have the extreme points of the section.
     match (section, properties) {
         (Some(section), Some(properties)) if !is_truss => {
             let points = extremes(section);
             let with_points = Section { points: points.clone(), ..section.clone() };
-            if points.is_empty() { axis() } else { stress_points(&with_points, &properties) }
+            let mut fibres = if points.is_empty() { axis() } else { stress_points(&with_points, &properties) };
+            for (fibre, point) in fibres.iter_mut().zip(&points) {
+                fibre.shear = shear_rows(section, &properties, point);
+            }
+            fibres
         }
         _ => axis(),
     }
 }
 
-/// The points of a section where the normal stress can be largest; the points of the file if the shape is not known.
+/// The points of a section where the normal stress can be largest, and the middles of the sides of rectangles, where the
+/// shear stress can be largest; the points of the file if the shape is not known.
 fn extremes(section: &Section) -> Vec<Point> {
     let half = |key: Option<f64>| 0.5 * key.unwrap_or(0.0);
     let (y, z) = (half(section.width), half(section.height));
@@ -139,7 +144,10 @@ fn extremes(section: &Section) -> Vec<Point> {
     match section.shape {
         Shape::Rectangle | Shape::I => {
             let corners = [("plus_plus", y, z), ("minus_plus", -y, z), ("minus_minus", -y, -z), ("plus_minus", y, -z)];
-            corners.into_iter().map(|(name, y, z)| point(name, y, z)).collect()
+            let sides = [("plus_middle", y, 0.0), ("middle_plus", 0.0, z), ("minus_middle", -y, 0.0)];
+            let sides = sides.into_iter().chain([("middle_minus", 0.0, -z)]);
+            let sides = sides.filter(|_| section.shape == Shape::Rectangle);
+            corners.into_iter().chain(sides).map(|(name, y, z)| point(name, y, z)).collect()
         }
         Shape::Tube => {
             let radius = half(section.outer_diameter);

@@ -355,6 +355,37 @@ pub struct StressPoint {
     pub name: String,
     /// Normal stress in Pa (positive in tension) per N, Vy, Vz, T, My, Mz of the section.
     pub normal: [f64; 6],
+    /// Shear stresses xy and xz in Pa on the face towards x, per N, Vy, Vz, T, My, Mz: 2 rows of 6. Omitted if unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shear: Option<[[f64; 6]; 2]>,
+    /// Stress that follows from the others and is in no file.
+    #[serde(skip)]
+    pub derived: DerivedStress,
+}
+
+/// Stresses that are nonlinear functions of the internal forces or of the components of a tensor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DerivedStress {
+    /// The normal stress itself.
+    #[default]
+    None,
+    /// Magnitude of the shear stress.
+    Shear,
+    /// Von Mises stress of the normal and the shear stress.
+    VonMises,
+    /// Von Mises stress of the six quantities as components of a tensor xx, yy, zz, xy, yz, xz.
+    TensorVonMises,
+    /// Largest shear stress of the tensor.
+    TensorMaxShear,
+    /// Principal stress of the tensor: 0 the largest, 1 the middle, 2 the smallest.
+    TensorPrincipal(usize),
+}
+
+impl StressPoint {
+    /// A point with a normal stress.
+    pub fn normal(name: impl Into<String>, normal: [f64; 6]) -> Self {
+        StressPoint { name: name.into(), normal, shear: None, derived: DerivedStress::None }
+    }
 }
 
 /// `[checks]`

@@ -294,7 +294,8 @@ fn changes(system: &System, ws: &Workspace, output: &Output) -> bool {
         FlexibleQuantity::SectionForce(_) => open(output.component),
         FlexibleQuantity::SectionMoment(_) => open(3 + output.component),
         FlexibleQuantity::Stress(_, point) => {
-            section.points[*point].1.iter().enumerate().any(|(i, factor)| *factor != 0.0 && open(i))
+            let law = &section.points[*point].1;
+            (0..6).any(|i| law.depends_on(i) && open(i))
         }
         _ => false,
     }

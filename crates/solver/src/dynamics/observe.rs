@@ -287,10 +287,7 @@ fn flexible<S: Scalar>(
     match quantity {
         FlexibleQuantity::SectionForce(index) => three(section(index), 0),
         FlexibleQuantity::SectionMoment(index) => three(section(index), 3),
-        FlexibleQuantity::Stress(index, point) => {
-            let normal = &body.sections[index].points[point].1;
-            scalar(normal.iter().zip(section(index)).map(|(factor, force)| force * *factor).sum())
-        }
+        FlexibleQuantity::Stress(index, point) => scalar(body.sections[index].points[point].1.value(&section(index))),
         FlexibleQuantity::Displacement(node) => {
             three(section_recovery::node_displacement(ws, body, &body.nodes[node]), 0)
         }

@@ -10,6 +10,7 @@
 use alloc::{string::String, vec::Vec};
 use core::ops::Range;
 
+use super::stress::StressLaw;
 use crate::math::scalar::Scalar;
 use crate::math::{Mat3, Vec3};
 
@@ -166,8 +167,8 @@ pub struct SectionShape {
     /// Per force (N) and moment (N m) on the body at each of its links, axes of C, by the omitted modes; empty if all
     /// modes are kept.
     pub loads: Vec<[[f64; 6]; 6]>,
-    /// Stress points: name, normal stress per section force.
-    pub points: Vec<(String, [f64; 6])>,
+    /// Stresses of the section by name: normal and shear stresses in points, invariants of tensors.
+    pub points: Vec<(String, StressLaw)>,
 }
 
 impl SectionShape {

@@ -18,6 +18,7 @@ mod readout;
 mod report;
 mod scheme;
 mod state;
+pub mod stress;
 pub mod workspace;
 
 pub use crate::math::interpolation::Spline;

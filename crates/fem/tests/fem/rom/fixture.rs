@@ -256,7 +256,10 @@ impl Body {
                     geometric: Vec::new(),
                     centrifugal: (0..6).map(|row| std::array::from_fn(|k| pattern(6 * row + k))).collect(),
                     points: (0..i)
-                        .map(|k| StressPoint { name: format!("p{k}"), normal: std::array::from_fn(|j| pattern(j + k)) })
+                        .map(|k| StressPoint {
+                            shear: (k > 0).then(|| [0, 1].map(|i| std::array::from_fn(|j| pattern(j + k + 7 * i)))),
+                            ..StressPoint::normal(format!("p{k}"), std::array::from_fn(|j| pattern(j + k)))
+                        })
                         .collect(),
                 })
                 .collect(),
