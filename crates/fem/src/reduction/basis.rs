@@ -159,7 +159,8 @@ const MAX_MASS_STEPS: usize = 1000;
 
 /// Effective mass of all internal modes together for unit accelerations along x, y, z and about axes through `centre`:
 /// the diagonal of Gᵀ M_ii⁻¹ G with G = M_ii R_i + M_ib R_b. The error is at most 1e-6 of the mass or inertia of the
-/// whole structure; the result is never above the exact value.
+/// whole structure for regular mass matrices. Masses of C3D20R are nearly singular: on a plate with 1e5 degrees of
+/// freedom, moments differ by 2e-6 from 400 steps of plain conjugate gradients.
 ///
 /// With r = M_ib R_b it is R_iᵀ (G + r) + rᵀ M_ii⁻¹ r. The last term is about 1e-3 of the whole, so few digits of it are
 /// needed. A mass M = m ⊗ I₃ of solids is solved with the matrix m of the nodes.
