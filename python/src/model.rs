@@ -177,8 +177,8 @@ impl Model {
 
 #[pymethods]
 impl Model {
-    /// Opens the model in `path` with `parameters`, unless None another internal step in s, recovery files, and nodes and
-    /// sections whose displacements and stresses become outputs.
+    /// Opens the model in `path` with `parameters`, unless None another internal step in s, recovery files, and nodes
+    /// and sections whose displacements and stresses become outputs.
     #[new]
     fn new(
         py: Python<'_>,

@@ -58,8 +58,8 @@ impl Meshes {
         Some(path)
     }
 
-    /// A mesh with different scales along its axes, as a file of its own: `place_of` moves a vertex, and `mirrors` if the
-    /// product of the scales is negative. `None`, with a note, if the file cannot be read or drawn.
+    /// A mesh with different scales along its axes, as a file of its own: `place_of` moves a vertex, and `mirrors` if
+    /// the product of the scales is negative. `None`, with a note, if the file cannot be read or drawn.
     pub fn stretched(
         &mut self,
         files: &Files,

@@ -25,7 +25,8 @@ pub struct Overlap {
 }
 
 impl Robot {
-    /// The overlap of solids at the start, if it is larger than usual. `pushing`: names of the contacts that push there.
+    /// The overlap of solids at the start, if it is larger than usual. `pushing`: names of the contacts that push
+    /// there.
     pub fn overlap(&self, pushing: &[String]) -> Option<Overlap> {
         if pushing.is_empty() {
             return None;

@@ -2,9 +2,9 @@
 //!
 //! # Law
 //!
-//! In MuJoCo the compliance of a contact depends on the mobility a of both bodies in the zero position, the sum of their
-//! accelerations per force ([`Robot::body_mobilities`]). With `solref` T and ζ and the impedance d(δ) of `solimp`, which
-//! grows with the depth δ to d_max, the force of a point of contact at rest is
+//! In MuJoCo the compliance of a contact depends on the mobility a of both bodies in the zero position, the sum of
+//! their accelerations per force ([`Robot::body_mobilities`]). With `solref` T and ζ and the impedance d(δ) of
+//! `solimp`, which grows with the depth δ to d_max, the force of a point of contact at rest is
 //!
 //! ```text
 //!     f(δ) = d² δ/((1 − d) a d_max² T² ζ²).
@@ -19,9 +19,10 @@
 //! ```
 //!
 //! so that an impact that stops m₁, the reduced mass of both bodies including all bodies fixed to them, lasts ten
-//! steps. On a face of the area A the pressure per depth is κ = 4 k/A or 3 k/A. For a hull on a plane, A is the geometric
-//! mean of its largest face and of the mean area of the part that the plane covers in the zero position. The force of
-//! spheres and capsules is π κ R δ². Their κ gives the same depth under F, limited to ten steps per impact at 1 m/s,
+//! steps. On a face of the area A the pressure per depth is κ = 4 k/A or 3 k/A. For a hull on a plane, A is the
+//! geometric mean of its largest face and of the mean area of the part that the plane covers in the zero position. The
+//! force of spheres and capsules is π κ R δ². Their κ gives the same depth under F, limited to ten steps per impact at
+//! 1 m/s,
 //!
 //! ```text
 //!     κ = k²/(π R F),      κ ≤ 81 m₁/(2 π R (10 h)³ · 1 m/s).
@@ -188,8 +189,8 @@ pub fn contact_hull(files: &Files, place: XmlPosition, points: Vec<Vec3>) -> Opt
     Some(SolidKind::Hull(few))
 }
 
-/// Points with a valid hull, moved by up to a millionth of their size if necessary: numbers of 32 bits leave the corners
-/// of a flat face almost, but not exactly, in one plane.
+/// Points with a valid hull, moved by up to a millionth of their size if necessary: numbers of 32 bits leave the
+/// corners of a flat face almost, but not exactly, in one plane.
 fn sound_hull(points: &[Vec3]) -> Option<Vec<Vec3>> {
     let size = points.iter().map(|point| (point - points[0]).amax()).fold(0.0, larger);
     let unit = HULL_TOLERANCE * size;

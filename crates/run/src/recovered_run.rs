@@ -4,9 +4,10 @@
 //! change the motion. FMUs do not contain them.
 //!
 //! Stress of a section: the largest |σ| of its fibres, σ = N/A + M_y z/I_y − M_z y/I_z. Of a node: von Mises' of the
-//! tensor. Outputs of a fibre with shear stresses are σ, the magnitude of the shear stress and von Mises' of both; outputs
-//! of a tensor are its components and its invariants. [`ballesta::dynamics::section_forces`] computes the internal forces, in equilibrium with the loads for any
-//! number of modes. A tensor lacks the contribution of the modes that the reduction removed.
+//! tensor. Outputs of a fibre with shear stresses are σ, the magnitude of the shear stress and von Mises' of both;
+//! outputs of a tensor are its components and its invariants. [`ballesta::dynamics::section_forces`] computes the
+//! internal forces, in equilibrium with the loads for any number of modes. A tensor lacks the contribution of the modes
+//! that the reduction removed.
 
 use ballesta::document::nearest::did_you_mean;
 use ballesta::document::{self, Diagnostics, Source};

@@ -61,7 +61,7 @@ pub const ALL: [Target; 17] = [
     Target { name: "model", form: Form::Text, longest: 16 << 10, run: model },
     Target { name: "structure", form: Form::Text, longest: 12 << 10, run: structure },
     Target { name: "rom", form: Form::Text, longest: 48 << 10, run: rom },
-    Target { name: "recovery", form: Form::Text, longest: 48 << 10, run: recovery },
+    Target { name: "recovery", form: Form::Text, longest: 96 << 10, run: recovery },
     Target { name: "matrices", form: Form::Text, longest: 32 << 10, run: matrices },
     Target { name: "tyre", form: Form::Text, longest: 12 << 10, run: tyre },
     Target { name: "inputs", form: Form::Text, longest: 12 << 10, run: inputs },

@@ -162,8 +162,8 @@ const MAX_MASS_STEPS: usize = 1000;
 /// whole structure for regular mass matrices. Masses of C3D20R are nearly singular: on a plate with 1e5 degrees of
 /// freedom, moments differ by 2e-6 from 400 steps of plain conjugate gradients.
 ///
-/// With r = M_ib R_b it is R_iᵀ (G + r) + rᵀ M_ii⁻¹ r. The last term is about 1e-3 of the whole, so few digits of it are
-/// needed. A mass M = m ⊗ I₃ of solids is solved with the matrix m of the nodes.
+/// With r = M_ib R_b it is R_iᵀ (G + r) + rᵀ M_ii⁻¹ r. The last term is about 1e-3 of the whole, so few digits of it
+/// are needed. A mass M = m ⊗ I₃ of solids is solved with the matrix m of the nodes.
 pub(super) fn interior_mass(reducer: &Reducer<'_>, centre: Vec3) -> [f64; 6] {
     let motions = reducer.model.rigid_motions(centre);
     let image = reducer.model.mass.multiply(motions.as_ref());

@@ -83,8 +83,8 @@ pub fn stress_points(section: &Section, properties: &Properties) -> Vec<StressPo
     section.points.iter().map(|point| StressPoint::normal(&point.name, normal(point))).collect()
 }
 
-/// Shear stresses xy and xz at a point of the surface on the face towards x, per N, Vy, Vz, T, My, Mz; `None` for shapes
-/// and points without a closed form.
+/// Shear stresses xy and xz at a point of the surface on the face towards x, per N, Vy, Vz, T, My, Mz; `None` for
+/// shapes and points without a closed form.
 ///
 /// Circular tubes and bars: torsion T r/J; transverse forces k V/A cos α along the surface, where α is the angle of the
 /// force from the tangent and k V/A is the mean stress in the neutral axis (4/3 for a bar, 2 for a thin tube).

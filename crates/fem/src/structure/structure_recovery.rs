@@ -135,8 +135,8 @@ fn fibres_of(structure: &Structure, (is_truss, name): (bool, &str), at: f64) -> 
     }
 }
 
-/// The points of a section where the normal stress can be largest, and the middles of the sides of rectangles, where the
-/// shear stress can be largest; the points of the file if the shape is not known.
+/// The points of a section where the normal stress can be largest, and the middles of the sides of rectangles, where
+/// the shear stress can be largest; the points of the file if the shape is not known.
 fn extremes(section: &Section) -> Vec<Point> {
     let half = |key: Option<f64>| 0.5 * key.unwrap_or(0.0);
     let (y, z) = (half(section.width), half(section.height));

@@ -48,8 +48,8 @@ impl<'d> Law<'d> {
         laws.pop().unwrap_or(USUAL)
     }
 
-    /// Applies an element. The other kinds change parameters of their own kind or of `<general>`, from the nearest class
-    /// that has them, as MuJoCo 4.0.0 does.
+    /// Applies an element. The other kinds change parameters of their own kind or of `<general>`, from the nearest
+    /// class that has them, as MuJoCo 4.0.0 does.
     fn apply(&mut self, spec: &Spec<'d>, element: &'d Element, outer: &[Law<'d>]) {
         let kind = element.name.as_str();
         let number = |key: &str| element.number(spec.files, key);

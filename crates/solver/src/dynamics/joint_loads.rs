@@ -9,6 +9,7 @@
 use super::reactions::{calc_reactions, joint_reaction};
 use super::{evaluate_closed, load_stage};
 use crate::force::{CoordinateIx, LoadFriction};
+use crate::math::larger;
 use crate::math::scalar::Scalar;
 use crate::system::{Fault, State, System, Workspace};
 
@@ -63,8 +64,8 @@ pub(crate) fn settle_loads(system: &System, state: &mut State, ws: &mut Workspac
         let (mut change, mut largest) = (0.0f64, 0.0f64);
         for (coordinate, index, law) in system.load_frictions() {
             let load = calc_load(system, ws, coordinate, law);
-            change = change.max((load - state.auxiliary[index]).abs());
-            largest = largest.max(load);
+            change = larger(change, (load - state.auxiliary[index]).abs());
+            largest = larger(largest, load);
             state.auxiliary[index] = load;
         }
         if change <= LOAD_TOLERANCE * largest {

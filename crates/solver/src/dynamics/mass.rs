@@ -38,8 +38,8 @@ pub fn calc_composites(system: &System, inertias: &mut Inertias) {
 }
 
 /// Mass matrix of the open tree: M(i, j) = b_iᵀ M̄^Σ_i b_j for j on the path from i to the root, plus the armature of
-/// every coordinate, the modes of flexible bodies and the coupling of the two ends of every rod. (An elastic coordinate has a column at every link on
-/// the path.) Into `mass`, nv × nv, after [`calc_composites`].
+/// every coordinate, the modes of flexible bodies and the coupling of the two ends of every rod. (An elastic coordinate
+/// has a column at every link on the path.) Into `mass`, nv × nv, after [`calc_composites`].
 pub fn calc_mass(
     system: &System,
     kinematics: &Kinematics,

@@ -83,8 +83,8 @@ pub fn calc_open_forces<S: Scalar>(system: &System, ws: &mut Workspace<S>) {
     residuals.force.iter_mut().for_each(|force| *force = -*force);
 }
 
-/// Residual of every coordinate's equation, into `residuals.force`: bᵀ Σ_outboard residuals + residuals of the modes and
-/// of the coordinate itself.
+/// Residual of every coordinate's equation, into `residuals.force`: bᵀ Σ_outboard residuals + residuals of the modes
+/// and of the coordinate itself.
 pub(crate) fn calc_missing_efforts<S: Scalar>(
     system: &System,
     kinematics: &Kinematics<S>,

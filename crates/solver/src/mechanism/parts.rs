@@ -99,9 +99,9 @@ pub struct Joint {
     pub position: Vec<f64>,
     /// Requested speeds at the start, rad/s or m/s; empty: at rest.
     pub speed: Vec<f64>,
-    /// Armature: ½ Σ armature · speed² is kinetic energy in addition to the energy of the bodies, kg m² or kg. One value
-    /// for all speeds or one per speed; empty: none. The three speeds of a free rotation have equal values. A joint with
-    /// armature remains in the tree.
+    /// Armature: ½ Σ armature · speed² is kinetic energy in addition to the energy of the bodies, kg m² or kg. One
+    /// value for all speeds or one per speed; empty: none. The three speeds of a free rotation have equal values. A
+    /// joint with armature remains in the tree.
     pub armature: Vec<f64>,
 }
 
