@@ -2,11 +2,11 @@
 
 use crate::frame::{Pose, of_point};
 use crate::mjcf::CablePath;
-use crate::solids::{ContactPair, Solid};
+use crate::solids::{ContactPair, Law, Solid};
 use crate::xml::XmlPosition;
 use ballesta::math::{Mat3, Vec3};
 use ballesta::model::schema::{Bushing, Cable, Drive, Force, Input, JointKind as Kind, JointSpring, Output, Quantity};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Penetration of a stop under its load: rad, m.
 const STOP_DEPTH: [f64; 2] = [0.01, 0.001];
@@ -16,6 +16,8 @@ const MAX_STEPS_S: [f64; 2] = [1e-3, 5e-4];
 
 /// Largest phase per step, in rad, of an oscillation of the carried inertia on a stop or friction.
 const MAX_PHASE: f64 = 0.2;
+/// The same for the stops of MuJoCo, which the implicit scheme damps.
+const MAX_STOP_PHASE: f64 = 1.0;
 
 /// A mechanism in the representation of the model file.
 #[derive(Default)]
@@ -134,6 +136,8 @@ pub struct JointStop {
     pub upper: Option<f64>,
     /// Largest effort against it, N m or N; 0 if the file does not give it.
     pub effort: f64,
+    /// Compliance of a stop of MuJoCo.
+    pub law: Option<Law>,
 }
 
 /// Ends of the range of a tendon's length.
@@ -315,15 +319,22 @@ impl Robot {
     }
 
     /// Stiffness and damping of a stop, and the penetration of full damping. The stop balances the larger of the drive
-    /// effort and the weight of all outboard bodies within a hundredth of a radian or a millimetre, as far as the step
-    /// resolves that. Its damping is half of the critical damping at the zero position.
-    pub fn stop_law(&self, stop: &JointStop) -> Option<[f64; 3]> {
+    /// effort and the weight of all outboard bodies within a hundredth of a radian or a millimetre, or as MuJoCo's stop
+    /// of a joint with one of the `mobilities` if that is stiffer, as far as the step resolves that. Its damping is half
+    /// of the critical damping at the zero position.
+    pub fn stop_law(&self, stop: &JointStop, mobilities: &BTreeMap<String, f64>) -> Option<[f64; 3]> {
         let joint = self.joint(&stop.joint)?;
         let [weight, inertia] = self.carried_load(joint)?;
         let depth = STOP_DEPTH[usize::from(joint.kind == Kind::Prismatic)];
+        let load = f64::max(weight, stop.effort);
         // At least the stiffness for an oscillation of 10 Hz, if the file does not give the effort on a stop.
-        let wanted = (f64::max(weight, stop.effort) / depth).max(4e3 * inertia);
-        let stiffness = if inertia > 0.0 { wanted.min(self.stiffest(inertia)) } else { 1.0 };
+        let wanted = (load / depth).max(4e3 * inertia);
+        let mut stiffness = if inertia > 0.0 { wanted.min(self.stiffest(inertia)) } else { 1.0 };
+        // In a loop a light link carries the loads of the others: its own inertia does not limit the stiffness.
+        if let Some((law, mobility)) = stop.law.as_ref().zip(mobilities.get(&stop.joint)) {
+            let resolved = inertia * (MAX_STOP_PHASE / self.design_step()).powi(2);
+            stiffness = stiffness.max(law.stiffness(load.max(1.0 / mobility), *mobility).min(resolved));
+        }
         Some([stiffness, (stiffness * inertia).sqrt(), depth])
     }
 

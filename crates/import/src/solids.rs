@@ -155,7 +155,7 @@ impl Law {
 
     /// Stiffness F/δ in N/m of a point of contact at rest under the load F in N, for the mobility a of both bodies in
     /// 1/kg.
-    fn stiffness(&self, load: f64, mobility: f64) -> f64 {
+    pub fn stiffness(&self, load: f64, mobility: f64) -> f64 {
         let largest = self.impedance.at(f64::INFINITY);
         let force = |depth: f64| {
             let d = self.impedance.at(depth);

@@ -8,6 +8,7 @@ use ballesta::model::schema::{
     Integrator, Joint, Model, Motion, Number, Output, PerCoordinate, Quantity, Shape, ShapeKind, Solid, SolidContact,
     SolidKind, Vector, numbers,
 };
+use std::collections::BTreeMap;
 
 /// End of the name of a contact's output.
 pub const NORMAL_FORCE: &str = ".normal_force";
@@ -28,7 +29,7 @@ pub fn model(robot: &Robot, source: &str, notes: &[String]) -> String {
         comments.push(("model.integrator".to_string(), why.to_string()));
         general.integrator = Integrator::GeneralizedAlpha;
     }
-    let contacts = robot.contacts();
+    let (contacts, mobilities) = (robot.contacts(), robot.mobilities());
     for (index, Contact { weight, depth, .. }) in contacts.iter().enumerate() {
         let (weight, depth) = (short(*weight), short(1e3 * depth));
         let words = "the weight of the lighter side, compresses a contact point by";
@@ -44,7 +45,7 @@ pub fn model(robot: &Robot, source: &str, notes: &[String]) -> String {
         joints: robot.joints.iter().map(|item| joint(robot, item)).collect(),
         couplers: robot.couplers.iter().map(coupler).chain(robot.sums.iter().map(sum)).collect(),
         guided: robot.held.iter().map(held).chain(robot.prescribed.iter().map(prescribed)).collect(),
-        bump_stops: robot.stops.iter().filter_map(|stop| bump_stop(robot, stop)).collect(),
+        bump_stops: robot.stops.iter().filter_map(|stop| bump_stop(robot, stop, &mobilities)).collect(),
         joint_springs: robot.springs.clone(),
         bushings: robot.bushings.clone(),
         forces: robot.forces.clone(),
@@ -145,8 +146,8 @@ fn prescribed((joint, input): &(String, String)) -> Guided {
     Guided { input: Some(input.clone()), filter_frequency, ..Guided::new(joint, joint) }
 }
 
-fn bump_stop(robot: &Robot, stop: &robot::JointStop) -> Option<BumpStop> {
-    let [stiffness, damping, depth] = robot.stop_law(stop)?;
+fn bump_stop(robot: &Robot, stop: &robot::JointStop, mobilities: &BTreeMap<String, f64>) -> Option<BumpStop> {
+    let [stiffness, damping, depth] = robot.stop_law(stop, mobilities)?;
     Some(BumpStop {
         joint: Some(stop.joint.clone()),
         lower: stop.lower.map(Number::Value),

@@ -102,6 +102,20 @@ impl Surface {
     }
 }
 
+/// The law of the stops of a joint.
+pub fn law_of_limit(spec: &Spec) -> Law {
+    let list = |name: &str| spec.list(name).unwrap_or_default();
+    let (solref, solimp) = (list("solreflimit"), list("solimplimit"));
+    let of = |list: &[f64], index: usize, usual: f64| list.get(index).copied().unwrap_or(usual);
+    let surface = Surface {
+        condim: 1.0,
+        friction: [0.0; 3],
+        solref: [0, 1].map(|k| of(&solref, k, SOLREF[k])),
+        impedance: Impedance([0, 1, 2, 3, 4].map(|k| of(&solimp, k, Impedance::USUAL.0[k]))),
+    };
+    surface.law()
+}
+
 impl Colliding {
     /// Adds a geom that may touch as a solid of the robot.
     pub fn read(robot: &mut Robot, spec: &Spec, mut solid: Solid) -> Colliding {

@@ -6,6 +6,7 @@
 
 use super::{NamedJoint, Reader};
 use crate::frame::Pose;
+use crate::mjcf::contacts::law_of_limit;
 use crate::mjcf::defaults::Spec;
 use crate::robot::{Body, Joint, JointStop, Robot, is_single, unique};
 use crate::xml::Element;
@@ -83,7 +84,8 @@ impl<'e> Reader<'e> {
         let is_free = element.name == "freejoint";
         let spec = self.defaults.of(self.files, element, childclass.filter(|_| !is_free));
         spec.skip(&["group", "user"]);
-        spec.note_given(&["margin", "solreflimit", "solimplimit"], ": the stop law has no such parameters");
+        spec.note_given(&["margin"], ": the stop law has no such parameter");
+        let law = Some(law_of_limit(&spec));
         spec.note_given(&["solreffriction", "solimpfriction"], ": the friction law has no such parameters");
         let aligns = match spec.text("align") {
             Some("true") => true,
@@ -162,7 +164,7 @@ impl<'e> Reader<'e> {
         }
         if let Some([lower, upper]) = spec.limits("limited", "range", autolimits) {
             let [lower, upper] = [lower, upper].map(|end| Some(end * unit - reference));
-            self.robot.stops.push(JointStop { joint: name.clone(), lower, upper, effort: 0.0 });
+            self.robot.stops.push(JointStop { joint: name.clone(), lower, upper, effort: 0.0, law });
         }
         // Both numbers replace stiffness and damping, after the inertias are known.
         let spring_damper = spec.numbers::<2>("springdamper").filter(|pair| pair.iter().all(|number| *number > 0.0));

@@ -75,7 +75,7 @@ impl<'e> Reader<'e> {
         self.robot.sums.push(CoordinateSum { name: sum, joint: name.clone(), terms });
         if let Some([lower, upper]) = range {
             let (joint, lower, upper) = (name.clone(), Some(lower - zero), Some(upper - zero));
-            self.robot.stops.push(JointStop { joint, lower, upper, effort: 0.0 });
+            self.robot.stops.push(JointStop { joint, lower, upper, effort: 0.0, law: None });
         }
         if damping > 0.0 || stiffness > 0.0 {
             let free_position = if stiffness > 0.0 { free - zero } else { 0.0 }.into();

@@ -401,7 +401,7 @@ impl<'e> Reader<'e> {
             } else if lower.is_finite() || upper.is_finite() {
                 let (joint, [lower, upper]) =
                     (name.to_string(), [lower, upper].map(|end| Some(end).filter(|end| end.is_finite())));
-                self.robot.stops.push(JointStop { joint, lower, upper, effort });
+                self.robot.stops.push(JointStop { joint, lower, upper, effort, law: None });
             }
         }
         // Damping and friction.
