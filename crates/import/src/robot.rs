@@ -320,8 +320,8 @@ impl Robot {
 
     /// Stiffness and damping of a stop, and the penetration of full damping. The stop balances the larger of the drive
     /// effort and the weight of all outboard bodies within a hundredth of a radian or a millimetre, or as MuJoCo's stop
-    /// of a joint with one of the `mobilities` if that is stiffer, as far as the step resolves that. Its damping is half
-    /// of the critical damping at the zero position.
+    /// of a joint with one of the `mobilities` if that is stiffer, as far as the step resolves that. Its damping is
+    /// half of the critical damping at the zero position.
     pub fn stop_law(&self, stop: &JointStop, mobilities: &BTreeMap<String, f64>) -> Option<[f64; 3]> {
         let joint = self.joint(&stop.joint)?;
         let [weight, inertia] = self.carried_load(joint)?;
