@@ -55,8 +55,6 @@ pub fn describe(system: &mut System) {
 /// Dependencies of the derivative of the state at `place`. A position outside loops depends on its speed, a free
 /// rotation on its quaternion and angular velocity, a filter on its own states. Coordinates in a loop, which may follow
 /// other coordinates after another choice, and speeds depend on everything.
-/// rotation on its quaternion and angular velocity, a filter on its own states. Coordinates in a loop, which may follow
-/// other coordinates after another choice, and speeds depend on everything.
 fn rate_of(system: &System, states: &[StateInfo], place: StatePlace) -> Option<Knowns> {
     let number = |place: StatePlace| states.iter().position(|state| state.place == place);
     let of = |places: &mut dyn Iterator<Item = StatePlace>, inputs: Vec<usize>| {

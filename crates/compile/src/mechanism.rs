@@ -73,8 +73,8 @@ pub(super) fn diagnostics(document: &Document, invalid: &InvalidMechanism) -> Di
                 format!(
                     "joint `{name}` must be cut to open its loop, but its coordinate is used or it has `cut = false`"
                 ),
-                "leave one joint of the loop free to be cut (no `cut = false`, no coordinate used by springs, drives \
-                 or outputs)",
+                "leave one joint of the loop free to be cut (no `cut = false`, no `armature`, no coordinate used by \
+                 springs, drives or outputs)",
             )
         }
         Defect::NotConnected(body) => {

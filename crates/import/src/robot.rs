@@ -16,7 +16,7 @@ const MAX_STEPS_S: [f64; 2] = [1e-3, 5e-4];
 
 /// Largest phase per step, in rad, of an oscillation of the carried inertia on a stop or friction.
 const MAX_PHASE: f64 = 0.2;
-/// The same for the stops of MuJoCo, which the implicit scheme damps.
+/// Largest phase per step, in rad, on a stop with MuJoCo's law, which the implicit scheme damps.
 const MAX_STOP_PHASE: f64 = 1.0;
 
 /// A mechanism in the representation of the model file.

@@ -189,7 +189,7 @@ pub fn contact_hull(files: &Files, place: XmlPosition, points: Vec<Vec3>) -> Opt
     Some(SolidKind::Hull(few))
 }
 
-/// Points with a valid hull, moved by up to a millionth of their size if necessary: numbers of 32 bits leave the
+/// Points with a valid hull, moved by up to a millionth of their size if necessary. Numbers of 32 bits leave the
 /// corners of a flat face almost, but not exactly, in one plane.
 fn sound_hull(points: &[Vec3]) -> Option<Vec<Vec3>> {
     let size = points.iter().map(|point| (point - points[0]).amax()).fold(0.0, larger);

@@ -85,7 +85,8 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
     settle_elements(system, state, ws);
     deformation::start(system, state, ws)?;
     // Loads of joints depend on the friction that they cause.
-    for _ in 0..if system.load_frictions.is_empty() { 0 } else { LOAD_PASSES } {
+    let passes = if system.load_frictions.is_empty() { 0 } else { LOAD_PASSES };
+    for _ in 0..passes {
         settle_loads(system, state, ws)?;
         sticking::start(system, state, ws)?;
     }

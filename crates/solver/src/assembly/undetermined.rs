@@ -139,7 +139,6 @@ fn move_to(system: &System, state: &State, ws: &mut Workspace, probe: usize) -> 
 
 /// Marks the outputs that the states of stress of block `index` change at the position in the workspace. Returns
 /// whether there are any.
-/// are any.
 fn look(system: &System, ws: &mut Workspace, index: usize, open: &mut [bool]) -> bool {
     let block = &system.blocks[index];
     let read_all = |ws: &mut Workspace, stress: &[f64]| -> Vec<Vec3> {

@@ -87,7 +87,6 @@ pub fn momentum(system: &System, ws: &Workspace) -> (Vec3, Vec3) {
         }
     }
     // A rod adds m/6 times the velocity of the other end at each end; the bodies carry m/3.
-    // A rod adds m/6 times the velocity of the other end at each end; the bodies carry m/3.
     for rod in &system.rods {
         for end in 0..2 {
             let (own, other) = (&ws.kinematics.bodies[rod.bodies[end]], &ws.kinematics.bodies[rod.bodies[1 - end]]);
@@ -126,9 +125,8 @@ fn potential_with<S: Scalar>(system: &System, ws: &Workspace<S>, of_element: imp
     energy + flexible::potential(system, ws) + system.elements.iter().map(of_element).sum::<S>()
 }
 
-/// Power in W of `ws.residuals` on the present motion: with the
-/// residuals at the final accelerations, the power of the driven coordinates. The residuals of the modes act on the
-/// motion of the modes.
+/// Power in W of `ws.residuals` on the present motion: with the residuals at the final accelerations, the power of the
+/// driven coordinates. The residuals of the modes act on the motion of the modes.
 pub(super) fn residual_power<S: Scalar>(system: &System, ws: &Workspace<S>) -> S {
     let mut power = flexible::residual_power(system, ws);
     for body in 1..system.bodies.len() {

@@ -34,10 +34,9 @@
 //! # Limits
 //!
 //! Λ follows P with a delay of T. If friction amplifies its own load (μ ∂P/∂effort > 1), the joint jams: Λ grows
-//! without bound while it slides. A suddenly applied load overshoots in the
-//! bristles as on any spring. With a damping ratio ½ τ √(F_s/(φ m)) well below 1 on the inertia m, the friction must
-//! hold up to twice the load. At the start of a simulation the deflection of the bristles balances the loads
-//! (`ballesta::analysis::sticking`).
+//! without bound while it slides. A suddenly applied load overshoots in the bristles as on any spring. With a damping
+//! ratio ½ τ √(F_s/(φ m)) well below 1 on the inertia m, the friction must hold up to twice the load. At the start of a
+//! simulation the deflection of the bristles balances the loads (`ballesta::analysis::sticking`).
 //!
 //! # Choosing the parameters
 //!

@@ -75,8 +75,8 @@ impl InvalidMechanism {
         let joint = |joint: &JointRef| mechanism.joints[joint.0].name.as_str();
         let line = |defect: &Defect| match defect {
             Defect::MustBeCut(index) => format!(
-                "joint `{}` must be cut to open its loop, but its coordinates are used; let another joint of the loop \
-                 be cut",
+                "joint `{}` must be cut to open its loop, but it has armature or its coordinates are used; let another \
+                 joint of the loop be cut",
                 joint(index)
             ),
             Defect::NotConnected(body) => format!(
